@@ -1,0 +1,57 @@
+"""What a rule says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.core.place import Place
+from bot.core.setting import Kind
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """An edit that a person may take as it is: the lines to put in place of `place`'s lines, or a sentence."""
+
+    summary: str
+    place: Place | None = None
+    replacement: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A second place that belongs to a finding, such as the line upstream."""
+
+    message: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding. It cannot be built without a place. `rule` is an id of the catalogue (`bot.core.rules`).
+
+    `key` tells two findings apart when lines move: the ratchet matches on `(rule, recipe, key)`.
+    """
+
+    rule: str
+    severity: Severity
+    recipe: str
+    message: str
+    place: Place
+    kind: Kind | None = None
+    setting: str = ""
+    upstream: str | None = None
+    ours: str | None = None
+    detail: tuple[str, ...] = ()
+    fix: Fix | None = None
+    related: tuple[Related, ...] = ()
+    key: str = ""
+    line: str = ""
+    """The text of the line at `place`, for reports that show it."""
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        """What makes this finding the same finding after an edit elsewhere in the file."""
+        return (self.rule, self.recipe, self.key or f"{self.kind}:{self.setting}")

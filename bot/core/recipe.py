@@ -1,0 +1,73 @@
+"""A tested recipe, as data. `bot.parse.tested` reads them; the place of every part is kept beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.core.launch import Assignment, Select, Word
+from bot.core.place import Place
+from bot.core.setting import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """A declared difference. Empty `ours`: dropped. Empty `upstream`: added."""
+
+    kind: Kind
+    setting: str
+    upstream: str
+    ours: str
+    why: str
+    place: Place
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """The place of each field's value that is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The upstream file that the recipe was derived from, pinned."""
+
+    repo: str
+    path: str
+    commit: str
+    license: str
+    select: Select
+    deviations: tuple[Deviation, ...]
+    place: Place
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The numbers, and the fingerprint of the launch that they were measured on. Tokens are tokens, times are seconds."""
+
+    context: int | None
+    fingerprint: str
+    place: Place
+    places: Mapping[str, Place] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TestedRecipe:
+    """One tested recipe. Every tuple keeps the order of the file."""
+
+    __test__ = False
+
+    id: str
+    model: Word
+    image: Word
+    hardware: str
+    nodes: int
+    args: tuple[Word, ...]
+    env: tuple[Assignment, ...]
+    mods: tuple[Word, ...]
+    source: Source | None
+    verified: Verified | None
+    vllm: str
+    place: Place
+    file: str
+    places: Mapping[str, Place] = field(default_factory=dict)
+    notes: str = ""
+    port: int | None = None

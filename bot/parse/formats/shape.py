@@ -1,0 +1,39 @@
+"""The one shape of an upstream format: files at one commit, a path and a select go in; invocations or a reason come out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.core.launch import Invocation, Select
+from bot.core.place import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamFiles:
+    """The part of an upstream tree that a format asked for, at one commit."""
+
+    blobs: Mapping[str, bytes]
+    paths: frozenset[str] | None = None
+    """Every path of the tree at that commit, where it is known; None where it is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a format made of a file. No invocation without a problem that says why."""
+
+    invocations: tuple[Invocation, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+class Format(Protocol):
+    """An upstream format. It never raises for bad input: what cannot be read is a `Problem` with its place."""
+
+    name: str
+
+    def companions(self, path: str) -> tuple[str, ...]:
+        """Glob patterns (`strategies/*.yaml`) of further files that reading `path` needs, from the tree's root."""
+
+    def read(self, files: UpstreamFiles, path: str, select: Select) -> Reading:
+        """The invocations that the file at `path` describes under `select`."""
