@@ -123,7 +123,7 @@ def decode(data: bytes, file: str, limit: int = MAX_BYTES) -> str:
         ) from None
     text = text.removeprefix("\ufeff")
     for index, char in enumerate(text) if not text.isprintable() else ():
-        if char < " " and char not in "\t\n\r" or char == "\x7f":
+        if (char < " " and char not in "\t\n\r") or char == "\x7f":
             line = text.count("\n", 0, index) + 1
             column = index - (text.rfind("\n", 0, index) + 1) + 1
             raise Unreadable(
