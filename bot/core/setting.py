@@ -31,6 +31,8 @@ class Setting:
     """The option as it was written (`-tp`, `--max_model-len`); empty for env and mod."""
     known: bool = True
     """False for a flag that the grammar's version does not have; it compares by its text."""
+    route: tuple[str, ...] = ()
+    """Where the engine keeps it when that is not `field` itself: `("attention_config", "backend")` for `attention_backend`."""
     default: bool = False
     """True where the value restates the default of the grammar's version."""
 

@@ -1,0 +1,257 @@
+"""Two launches, setting by setting. Left is upstream's side, right is ours; directions are right relative to left."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from bot.core.launch import Launch
+from bot.core.setting import Json, Kind, Setting
+
+Direction = Literal["added", "dropped", "changed"]
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A setting whose two sides differ. A side that does not have it is None.
+
+    `keys` are the keys inside a JSON value that differ, as `(path, left text, right text)` with None for an absent side.
+    `default` is true where one side restates the default of its vLLM version and the other leaves the setting out.
+    """
+
+    kind: Kind
+    setting: str
+    left: str | None
+    right: str | None
+    direction: Direction
+    left_setting: Setting | None = None
+    right_setting: Setting | None = None
+    keys: tuple[tuple[str, str | None, str | None], ...] = ()
+    default: bool = False
+
+
+def compare(left: Launch, right: Launch) -> tuple[Difference, ...]:
+    """Every difference between two launches: the model, then flags, environment and mods, each in the order written."""
+    return (
+        *_model(left, right),
+        *_flags(left, right),
+        *_simple("env", left.settings, right.settings),
+        *_simple("mod", left.settings, right.settings),
+    )
+
+
+def _model(left: Launch, right: Launch) -> Iterable[Difference]:
+    a, b = left.model, right.model
+    if (a.meaning if a else None) != (b.meaning if b else None):
+        yield _difference("flag", "model", a, b)
+
+
+def _difference(
+    kind: Kind,
+    name: str,
+    left: Setting | None,
+    right: Setting | None,
+    keys: tuple[tuple[str, str | None, str | None], ...] = (),
+    *,
+    left_text: str | None = None,
+    right_text: str | None = None,
+) -> Difference:
+    direction: Direction = "added" if left is None else "dropped" if right is None else "changed"
+    default = (left is None and right is not None and right.default) or (
+        right is None and left is not None and left.default
+    )
+    return Difference(
+        kind,
+        name,
+        left_text if left_text is not None else (left.value if left else None),
+        right_text if right_text is not None else (right.value if right else None),
+        direction,
+        left,
+        right,
+        keys,
+        default,
+    )
+
+
+def _simple(kind: Kind, left: Iterable[Setting], right: Iterable[Setting]) -> Iterable[Difference]:
+    """Environment and mods: one value a name, compared as text."""
+    a = {s.name: s for s in left if s.kind == kind}
+    b = {s.name: s for s in right if s.kind == kind}
+    for name in (*a, *(name for name in b if name not in a)):
+        one, other = a.get(name), b.get(name)
+        if one is None or other is None or not same(one.meaning, other.meaning):
+            yield _difference(kind, name, one, other)
+
+
+def _flags(left: Launch, right: Launch) -> Iterable[Difference]:
+    a, b = _Side(left), _Side(right)
+    for field in (*a.by_field, *(field for field in b.by_field if field not in a.by_field)):
+        yield from _field(field, a, b)
+
+
+def _engine_field(setting: Setting) -> str:
+    return setting.route[0] if setting.route else setting.field or setting.name
+
+
+def _path(setting: Setting) -> tuple[str, ...]:
+    """The keys under its engine field that a setting speaks of; empty for the whole field."""
+    return setting.route[1:] if setting.route else tuple(setting.name.split(".")[1:]) if setting.known else ()
+
+
+class _Side:
+    """One launch's flags, grouped by the field that the engine sees."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.fields = launch.fields
+        self.by_field: dict[str, list[Setting]] = {}
+        for setting in launch.settings:
+            if setting.kind == "flag":
+                self.by_field.setdefault(_engine_field(setting), []).append(setting)
+
+    def value(self, field: str) -> Json | object:
+        """What the engine sees, `_ABSENT` where the side does not speak of the field at all."""
+        if field not in self.by_field:
+            return _ABSENT
+        return self.fields.get(field, self.by_field[field][-1].meaning)
+
+
+def _field(field: str, a: _Side, b: _Side) -> Iterable[Difference]:
+    left, right = a.value(field), b.value(field)
+    if left is not _ABSENT and right is not _ABSENT and same(left, right):
+        return
+    theirs, ours = a.by_field.get(field, []), b.by_field.get(field, [])
+    if any(_path(setting) for setting in theirs or ours):
+        keyed = tuple(_by_key(field, _Keyed(left, theirs, field), _Keyed(right, ours, field)))
+        if keyed:
+            yield from keyed
+            return
+    yield _whole(field, left, right, theirs, ours)
+
+
+def _whole(
+    field: str, left: Json | object, right: Json | object, theirs: list[Setting], ours: list[Setting]
+) -> Difference:
+    """One difference of the flag, under its own name, with the keys that differ inside."""
+    a, b = theirs[-1] if theirs else None, ours[-1] if ours else None
+    keys: tuple[tuple[str, str | None, str | None], ...] = ()
+    if isinstance(left, dict) or isinstance(right, dict):
+        keys = changed_keys(left if isinstance(left, dict) else {}, right if isinstance(right, dict) else {})
+    name = a.name if a is not None and not _path(a) else field
+    if a is None and b is not None and not _path(b):
+        name = b.name
+    return _difference(
+        "flag",
+        name,
+        a,
+        b,
+        keys,
+        left_text=_text(left, theirs) if theirs else None,
+        right_text=_text(right, ours) if ours else None,
+    )
+
+
+def _text(value: Json | object, settings: list[Setting]) -> str:
+    """How a side's value reads where it is shown under one name."""
+    return settings[0].value if len(settings) == 1 and not _path(settings[0]) else compact(value)
+
+
+class _Keyed:
+    """One side of a field, seen key by key: what was written under a name of its own, and what a JSON value holds."""
+
+    def __init__(self, value: Json | object, settings: list[Setting], field: str) -> None:
+        self.settings = {_path(setting): setting for setting in settings}
+        self.holder = settings[-1] if settings else None
+        self.field = field
+        self.value = value
+
+    def has(self, path: tuple[str, ...]) -> bool:
+        return path in self.settings or self.at(path) is not _ABSENT
+
+    def at(self, path: tuple[str, ...]) -> Json | object:
+        found = _at(self.value, path)
+        return self.settings[path].meaning if found is _ABSENT and path in self.settings else found
+
+    def setting(self, path: tuple[str, ...]) -> Setting | None:
+        """The setting that speaks of `path`; made from the JSON value where it was not written by itself."""
+        if path in self.settings:
+            return self.settings[path]
+        value, holder = self.at(path), self.holder
+        if value is _ABSENT or holder is None:
+            return None
+        name = ".".join((self.field, *path))
+        meaning: Json = value  # type: ignore[assignment]
+        return replace(holder, name=name, value=compact(value), meaning=meaning, field=self.field, route=())
+
+    def leaves(self) -> list[tuple[str, ...]]:
+        return [*self.settings, *(path for path in _leaves(self.value) if path not in self.settings)]
+
+
+def _by_key(field: str, a: _Keyed, b: _Keyed) -> Iterable[Difference]:
+    """Where dotted keys (or a second route) were written, each key is a setting under its own name."""
+    done: list[tuple[str, ...]] = []
+    written = [path for path in (*a.settings, *b.settings) if path]
+    for path in dict.fromkeys((*written, *a.leaves(), *b.leaves())):
+        if not path or any(path[: len(other)] == other for other in done):
+            continue
+        done.append(path)
+        if a.has(path) and b.has(path) and same(a.at(path), b.at(path)):
+            continue
+        one, other = a.setting(path), b.setting(path)
+        namer = one or other
+        if namer is not None:
+            yield _difference("flag", namer.name, one, other)
+
+
+def _at(value: Json | object, path: tuple[str, ...]) -> Json | object:
+    for key in path:
+        if not isinstance(value, Mapping) or key not in value:
+            return _ABSENT
+        value = value[key]
+    return value
+
+
+def _leaves(value: Json | object, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Json | object]:
+    if isinstance(value, dict) and value:
+        found: dict[tuple[str, ...], Json | object] = {}
+        for key, item in value.items():
+            found.update(_leaves(item, (*path, key)))
+        return found
+    return {path: value} if path else {}
+
+
+def changed_keys(left: dict[str, Json], right: dict[str, Json]) -> tuple[tuple[str, str | None, str | None], ...]:
+    """The dotted paths at which two JSON objects differ, with both sides' text."""
+    a, b = _leaves(left), _leaves(right)
+    rows = []
+    for path in sorted({*a, *b}):
+        one, other = a.get(path, _ABSENT), b.get(path, _ABSENT)
+        if not same(one, other):
+            rows.append(
+                (".".join(path), None if one is _ABSENT else compact(one), None if other is _ABSENT else compact(other))
+            )
+    return tuple(rows)
+
+
+def same(left: object, right: object) -> bool:
+    """Whether two meanings are the same value: numbers by value but true and 1 apart, objects by keys, lists in order."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
+    if isinstance(left, float) and isinstance(right, float) and left != left and right != right:
+        return True
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        return left == right and type(left) is type(right)
+    return type(left) is type(right) and left == right
+
+
+def compact(value: object) -> str:
+    """A JSON value as one short text."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=False, default=str)
