@@ -196,6 +196,8 @@ def _by_key(field: str, a: _Keyed, b: _Keyed) -> Iterable[Difference]:
     for path in dict.fromkeys((*written, *a.leaves(), *b.leaves())):
         if not path or any(path[: len(other)] == other for other in done):
             continue
+        if any(other[: len(path)] == path for other in done) and not (_scalar(a.at(path)) or _scalar(b.at(path))):
+            continue  # its keys were taken one by one, and the leaves that follow cover the rest
         done.append(path)
         if a.has(path) and b.has(path) and same(a.at(path), b.at(path)):
             continue
@@ -203,6 +205,10 @@ def _by_key(field: str, a: _Keyed, b: _Keyed) -> Iterable[Difference]:
         namer = one or other
         if namer is not None:
             yield _difference("flag", namer.name, one, other)
+
+
+def _scalar(value: Json | object) -> bool:
+    return value is not _ABSENT and not isinstance(value, dict)
 
 
 def _at(value: Json | object, path: tuple[str, ...]) -> Json | object:
