@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from bot.core.fetched import UpstreamFiles
 from bot.core.launch import Invocation, Select
 from bot.core.place import Problem
-
-
-@dataclass(frozen=True, slots=True)
-class UpstreamFiles:
-    """The part of an upstream tree that a format asked for, at one commit."""
-
-    blobs: Mapping[str, bytes]
-    paths: frozenset[str] | None = None
-    """Every path of the tree at that commit, where it is known; None where it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +16,9 @@ class Reading:
 
     invocations: tuple[Invocation, ...]
     problems: tuple[Problem, ...] = ()
+
+
+__all__ = ["Format", "Reading", "UpstreamFiles"]
 
 
 class Format(Protocol):

@@ -1,0 +1,48 @@
+"""What a repository configures, as data; `bot.parse.config` reads `.github/recipediff.yml` into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Authority = Literal["image", "model"]
+FailOn = Literal["new", "any"]
+CommentPolicy = Literal["findings", "never"]
+
+CONFIG_PATH = ".github/recipediff.yml"
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A repository that recipes are derived from.
+
+    `authority` is what it is believed about: `image` (backend names, loader, mods, its own env) or `model` (repository ids,
+    variants, minimum vLLM version, verified hardware). `recipes` are globs of its recipe files.
+    """
+
+    repo: str
+    format: str
+    branch: str = "main"
+    license: str = ""
+    authority: Authority = "model"
+    recipes: tuple[str, ...] = ("**/*.yaml",)
+
+
+DEFAULT_UPSTREAMS = (
+    Upstream("eugr/spark-vllm-docker", "eugr", "main", "MIT", "image", ("recipes/**/*.yaml",)),
+    Upstream("vllm-project/recipes", "vllm-project", "main", "Apache-2.0", "model", ("models/**/*.yaml",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The configuration in force. Without a file, the defaults here: recipes in `recipes/`, and both known upstreams."""
+
+    recipes: tuple[str, ...] = ("recipes/*.yaml", "recipes/*.yml", "recipes/tested.json")
+    upstreams: tuple[Upstream, ...] = DEFAULT_UPSTREAMS
+    fail_on: FailOn = "new"
+    comment: CommentPolicy = "findings"
+
+    def upstream(self, repo: str) -> Upstream | None:
+        """The configured upstream named `repo` (letter case aside, as GitHub has it), or None."""
+        return next((u for u in self.upstreams if u.repo.lower() == repo.lower()), None)
