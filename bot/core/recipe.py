@@ -71,3 +71,5 @@ class TestedRecipe:
     places: Mapping[str, Place] = field(default_factory=dict)
     notes: str = ""
     port: int | None = None
+    unread: tuple[str, ...] = ()
+    """Paths of parts (`env.FOO`, `args[2]`) that could not be read; where there is one, this is not the whole recipe."""
