@@ -1,0 +1,128 @@
+"""Findings become a report: the one place that orders, counts and marks them, so that no two formats disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.core.finding import Finding, Severity
+from bot.core.rules import RULES
+from bot.core.verdict import Evaluation, Verdict
+
+Status = Literal["", "new", "open", "fixed"]
+
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+_ORDER = {rule: index for index, rule in enumerate(RULES)}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One finding, and where it stands against the base: `new`, `open` (also on the base), `fixed`; empty without a base."""
+
+    finding: Finding
+    status: Status = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The rows of one recipe (or file), worst first."""
+
+    title: str
+    file: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What every format renders."""
+
+    verdict: Verdict
+    groups: tuple[Group, ...]
+    looked_at: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Every row, in order."""
+        return tuple(row for group in self.groups for row in group.rows)
+
+    def headline(self) -> str:
+        """The report in one line."""
+        if self.verdict.state == "not evaluated":
+            return f"not evaluated: {self.verdict.reason}"
+        counted = [row.finding for row in self.rows if row.status != "fixed" and row.finding.severity != "note"]
+        what = plural(len(self.looked_at), "recipe")
+        if not counted:
+            return f"{what} checked, nothing to report" if self.looked_at else "nothing to compare"
+        by_rule: dict[str, int] = {}
+        for finding in counted:
+            by_rule[finding.rule] = by_rule.get(finding.rule, 0) + 1
+        parts = [
+            f"{count} {rule.replace('-', ' ')}" for rule, count in sorted(by_rule.items(), key=lambda i: _ORDER[i[0]])
+        ]
+        return f"{plural(len(counted), 'finding')} in {what}: {', '.join(parts)}"
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 recipe`, `2 recipes`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def build(evaluation: Evaluation) -> Report:
+    """The report of one evaluation, without a base to compare with."""
+    rows = [Row(finding) for finding in evaluation.findings]
+    return Report(evaluation.verdict, _grouped(rows), evaluation.looked_at, evaluation.notes)
+
+
+def ratchet(head: Evaluation, base: Evaluation, *, fail_on: Literal["new", "any"] = "new") -> Report:
+    """The report of a pull request: findings of the head split into new and open, and those of the base that are fixed.
+
+    With `fail_on="new"` the verdict fails for new findings only; with `"any"` for every one on the head.
+    """
+    before = _counts(base.findings)
+    rows: list[Row] = []
+    for finding in head.findings:
+        left = before.get(finding.identity, 0)
+        before[finding.identity] = left - 1
+        rows.append(Row(finding, "open" if left > 0 else "new"))
+    here = _counts(head.findings)
+    for finding in base.findings:
+        left = here.get(finding.identity, 0)
+        here[finding.identity] = left - 1
+        if left <= 0:
+            rows.append(Row(finding, "fixed"))
+    verdict = head.verdict
+    if verdict.state == "fail" and fail_on == "new":
+        fails = any(row.status == "new" and row.finding.severity != "note" for row in rows)
+        verdict = Verdict("fail" if fails else "pass")
+    return Report(verdict, _grouped(rows), head.looked_at, head.notes)
+
+
+def _counts(findings: Iterable[Finding]) -> dict[tuple[str, str, str], int]:
+    counts: dict[tuple[str, str, str], int] = {}
+    for finding in findings:
+        counts[finding.identity] = counts.get(finding.identity, 0) + 1
+    return counts
+
+
+_STATUSES: tuple[Status, ...] = ("new", "", "open", "fixed")
+
+
+def _rank(row: Row) -> tuple[int, int, int, int, int]:
+    finding = row.finding
+    return (
+        _STATUSES.index(row.status),
+        _SEVERITIES.index(finding.severity),
+        _ORDER.get(finding.rule, len(_ORDER)),
+        finding.place.line,
+        finding.place.column,
+    )
+
+
+def _grouped(rows: Sequence[Row]) -> tuple[Group, ...]:
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.finding.place.file, row.finding.recipe), []).append(row)
+    made = [Group(recipe or file, file, tuple(sorted(rows, key=_rank))) for (file, recipe), rows in groups.items()]
+    return tuple(sorted(made, key=lambda g: (_rank(g.rows[0])[:2], g.file, g.title)))
