@@ -1,0 +1,70 @@
+"""The JSON Schemas (draft 2020-12) that editors use, made from the table of fields."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bot.parse.schema.fields import LIST, RECIPE
+from bot.parse.schema.shapes import Field, ListOf, MapOf, Number, Record, Shape, Text
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schemas() -> dict[str, str]:
+    """The text of each published schema, by its file name."""
+    recipe = {
+        "$schema": _DRAFT,
+        "title": "Tested recipe",
+        "description": "A vLLM launch that somebody ran and measured on named hardware, and the upstream file it came from.",
+        **_schema(RECIPE),
+    }
+    tested = {
+        "$schema": _DRAFT,
+        "title": "Tested recipes",
+        "description": "A list of tested recipes, each with its id.",
+        **_schema(LIST),
+    }
+    return {
+        name: json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+        for name, schema in (("recipe.schema.json", recipe), ("tested.schema.json", tested))
+    }
+
+
+def _schema(shape: Shape) -> dict[str, Any]:
+    if isinstance(shape, Text):
+        return _text(shape)
+    if isinstance(shape, Number):
+        bound = "exclusiveMinimum" if shape.above else "minimum"
+        return {"type": "integer" if shape.whole else "number", bound: shape.least}
+    if isinstance(shape, ListOf):
+        return {"type": "array", "items": _schema(shape.item)}
+    if isinstance(shape, MapOf):
+        return {"type": "object", "propertyNames": _text(shape.key), "additionalProperties": _text(shape.value)}
+    return _record(shape)
+
+
+def _text(shape: Text) -> dict[str, Any]:
+    found: dict[str, Any] = {"type": "string"}
+    if shape.values:
+        found["enum"] = list(shape.values)
+    elif not shape.empty:
+        found["minLength"] = 1
+    if shape.pattern:
+        found["pattern"] = shape.pattern
+    return found
+
+
+def _record(shape: Record) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {field.name: _field(field) for field in shape.fields},
+    }
+    required = [field.name for field in shape.fields if field.required]
+    return {**found, "required": required} if required else found
+
+
+def _field(field: Field) -> dict[str, Any]:
+    found = {"description": field.doc, **_schema(field.shape)}
+    return {**found, "examples": list(field.examples)} if field.examples else found
