@@ -1,0 +1,190 @@
+"""A Markdown file as headings, blocks of text and tables that know their lines and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from markdown_it import MarkdownIt
+from markdown_it.parser_block import ParserBlock
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+from bot.core.place import Place, Problem, Unreadable
+from bot.parse.markdown.html import html_targets
+from bot.parse.markdown.inline import Inline, PlacedInline, parse_inline
+from bot.parse.markdown.slugs import slugs
+from bot.parse.markdown.source import read_text
+from bot.parse.markdown.tables import Cell, Table, read_table, split_row
+
+MAX_DEPTH = 60
+"""Block quotes and lists within each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, a heading, or a block of HTML: `content` and where each of its lines begins in the file.
+
+    `starts` are offsets, counted from 0; `level` is a heading's, else 0.
+    """
+
+    content: str
+    line: int
+    starts: tuple[int, ...]
+    level: int = 0
+
+    def place(self, file: str, start: int = 0, end: int | None = None) -> Place:
+        """The place of `content[start:end]`."""
+        end = len(self.content) if end is None else end
+        return Place(file, *self._position(start), *self._position(end))
+
+    def _position(self, offset: int) -> tuple[int, int]:
+        row = self.content.count("\n", 0, offset)
+        within = offset - (self.content.rfind("\n", 0, offset) + 1)
+        return self.line + row, self.starts[min(row, len(self.starts) - 1)] + within + 1
+
+
+@dataclass(eq=False)
+class Markdown:
+    """One file. `lines` are its lines without their ends; all else is in the order of the file."""
+
+    file: str
+    lines: list[str]
+    headings: tuple[Block, ...]
+    texts: tuple[Block, ...]
+    """Paragraphs and headings."""
+    html: tuple[Block, ...]
+    tables: tuple[Table, ...]
+    _references: EnvType = field(repr=False)
+
+    def inline(self, block: Block | Cell) -> Inline:
+        """The inline structure of a block or a cell of this file."""
+        return parse_inline(block.content, _PARSER, self._references)
+
+    def plain(self, block: Block | Cell) -> str:
+        """The text of a block or a cell without markup, trimmed, runs of white space made one space."""
+        text = block.content if block.content.isalnum() else self.inline(block).plain
+        return " ".join(text.split())
+
+    def heading_of(self, table: Table) -> Block | None:
+        """The nearest heading above a table."""
+        above = None
+        for heading in self.headings:
+            if heading.line > table.line:
+                break
+            above = heading
+        return above
+
+    def cells(self, table: Table) -> Iterator[Cell]:
+        """Every cell of a table, the header's first."""
+        yield from table.header
+        for line in table.rows:
+            yield from table.cells(self.lines, line)
+
+    @cached_property
+    def anchors(self) -> frozenset[str]:
+        """What a `#fragment` can name: GitHub's slugs of the headings, and the ids and names of HTML elements."""
+        found = slugs([self.inline(heading).plain for heading in self.headings])
+        for block in self.html:
+            found.update(html_targets(block.content).ids)
+        texts: list[Block | Cell] = [*self.texts]
+        texts.extend(cell for table in self.tables for cell in self._html_cells(table))
+        for text in texts:
+            if "<" in text.content:
+                tags = "".join(piece.text for piece in self.inline(text).pieces if piece.kind == "html")
+                found.update(html_targets(tags).ids)
+        return frozenset(found)
+
+    def _html_cells(self, table: Table) -> Iterator[Cell]:
+        yield from table.header
+        for line in table.rows:
+            if "<" in self.lines[line - 1]:
+                yield from table.cells(self.lines, line)
+
+
+class _BoundedBlocks(ParserBlock):
+    """markdown-it leaves out what is nested too deep without a word; here that is an error."""
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803  (the parent's names)
+        if state.level >= MAX_DEPTH:
+            place = Place(str(state.env["file"]), startLine + 1, 1)
+            message = f"lists and quotes within each other more than {MAX_DEPTH} deep are not read"
+            raise Unreadable(Problem(message, place, "flatten them"))
+        super().tokenize(state, startLine, endLine)
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": MAX_DEPTH + 2})
+    parser.block = _BoundedBlocks()
+    parser.inline = PlacedInline()
+    parser.configure("commonmark", {"maxNesting": MAX_DEPTH + 2})
+    parser.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
+    parser.enable(["table", "strikethrough"])
+    # Merges pieces of text, and loses where they began.
+    parser.disable("fragments_join")
+    return parser
+
+
+def read_markdown(data: bytes, file: str) -> Markdown:
+    """Read a Markdown file as GitHub does (CommonMark and GFM's tables and strikethrough).
+
+    Raises `Unreadable` with the one problem that says why it cannot be read.
+    """
+    text = read_text(data, file)
+    references: EnvType = {"file": file}
+    tokens: list[Token] = []
+    _PARSER.block.parse(text, _PARSER, references, tokens)
+    return _collect(text.split("\n"), tokens, references, file)
+
+
+def _collect(lines: list[str], tokens: list[Token], references: EnvType, file: str) -> Markdown:
+    headings: list[Block] = []
+    texts: list[Block] = []
+    html: list[Block] = []
+    tables: list[Table] = []
+    level, hashes = 0, False
+    for token in tokens:
+        first, last = token.map or (0, 0)
+        match token.type:
+            case "heading_open":
+                level, hashes = int(token.tag[1:]), token.markup.startswith("#")
+            case "heading_close":
+                level, hashes = 0, False
+            case "inline":
+                texts.append(_atx(lines, token, first, level) if hashes else _block(lines, token, first, level))
+                if level:
+                    headings.append(texts[-1])
+            case "html_block":
+                html.append(_block(lines, token, first, 0))
+            case "table":
+                tables.append(_table(lines, token, first, last))
+            case _:
+                pass
+    return Markdown(file, lines, tuple(headings), tuple(texts), tuple(html), tuple(tables), references)
+
+
+def _block(lines: list[str], token: Token, first: int, level: int) -> Block:
+    """Each line of a block's content is the end of its line in the file, white space apart."""
+    starts = []
+    for number, part in enumerate(token.content.rstrip("\n").split("\n")):
+        source = lines[first + number] if first + number < len(lines) else ""
+        starts.append(max(0, len(source.rstrip()) - len(part.rstrip())))
+    return Block(token.content, first + 1, tuple(starts), level)
+
+
+def _atx(lines: list[str], token: Token, first: int, level: int) -> Block:
+    """`## text ##`: only quote marks, list marks and blanks stand before the first `#`."""
+    line = lines[first]
+    start = line.index("#") + level
+    start += len(line[start:]) - len(line[start:].lstrip())
+    return Block(token.content, first + 1, (start,), level)
+
+
+def _table(lines: list[str], token: Token, first: int, last: int) -> Table:
+    header = split_row(lines[first], token.meta["offset"], first + 1)
+    return Table(first + 1, first + 3, last, tuple(header), token.meta["columns"])
+
+
+_PARSER = _parser()

@@ -1,0 +1,150 @@
+"""Inline structure (code spans, links, HTML, text) with the exact offset of every piece.
+
+markdown-it-py knows at each step where it stands, but keeps no inline positions. `PlacedInline` is its inline parser
+with the one loop that calls the rules replaced by one that writes down, on each token, where it began and ended.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+PieceKind = Literal["text", "code", "html", "break"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of one kind: `content[start:end]` of its block. `text` is as rendered, entities and escapes undone."""
+
+    kind: PieceKind
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link or an image. `href` is percent-encoded; `first` and `last` bound the pieces of its text."""
+
+    kind: Literal["link", "image"]
+    href: str
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """The pieces of one block in order, and the links over them."""
+
+    pieces: tuple[Piece, ...]
+    links: tuple[Link, ...]
+
+    @property
+    def plain(self) -> str:
+        """The text without markup, line breaks as spaces; HTML tags stand for nothing, `<br>` for a space."""
+        return "".join(_plain(piece) for piece in self.pieces)
+
+    def offset(self, position: int) -> int:
+        """Where character `position` of `plain` stands in the block's content."""
+        for piece in self.pieces:
+            length = len(_plain(piece))
+            if position < length:
+                exact = piece.end - piece.start == length
+                return piece.start + (position if exact else 0)
+            position -= length
+        return self.pieces[-1].end if self.pieces else 0
+
+
+def _plain(piece: Piece) -> str:
+    if piece.kind == "html":
+        return " " if piece.text.lower().startswith("<br") else ""
+    return " " if piece.kind == "break" else piece.text
+
+
+class PlacedInline(ParserInline):
+    """markdown-it's inline parser; every token it makes carries `meta["at"] = (start, end)`."""
+
+    def tokenize(self, state: StateInline) -> None:
+        """As the parent's, and the positions written down. Also called by the rule for links, for their text."""
+        rules = self.ruler.getRules("")
+        deepest = state.md.options["maxNesting"]
+        end = state.posMax
+        pending: int | None = None  # where the text began that the state holds back
+        while state.pos < end:
+            start, known = state.pos, len(state.tokens)
+            if state.level < deepest and any(rule(state, False) for rule in rules):
+                if _place(state.tokens[known:], pending, start, state.pos):
+                    pending = None
+                elif pending is None:
+                    pending = start
+                continue
+            if pending is None:
+                pending = start
+            state.append_pending(state.src[start])
+            state.pos += 1
+        if state.pending:
+            token = state.pushPending()
+            begin = end if pending is None else pending
+            token.meta = {"at": (begin, begin + len(token.content))}
+
+
+def _place(tokens: list[Token], pending: int | None, start: int, end: int) -> bool:
+    """Give the new `tokens` of one rule their positions; False where there are none."""
+    position = start
+    for number, token in enumerate(tokens):
+        if "at" in token.meta:
+            continue
+        if number == 0 and token.type == "text" and pending is not None:
+            token.meta = {"at": (pending, pending + len(token.content))}
+        elif token.type == "text":  # marks of emphasis, several at once
+            token.meta = {"at": (position, position + len(token.content))}
+            position += len(token.content)
+        else:
+            token.meta = {"at": (start, end)}
+    return bool(tokens)
+
+
+def parse_inline(content: str, md: MarkdownIt, references: EnvType) -> Inline:
+    """The inline structure of one block's `content`; `references` holds the file's link definitions."""
+    tokens = md.inline.parse(content, md, references, [])
+    pieces: list[Piece] = []
+    links: list[Link] = []
+    opened: list[tuple[str, int, int]] = []
+    for token in tokens:
+        start, end = token.meta.get("at", (0, 0))
+        match token.type:
+            case "text" | "text_special" if token.content:
+                pieces.append(Piece("text", token.content, start, end))
+            case "code_inline":
+                pieces.append(_code(token, content, start, end))
+            case "softbreak" | "hardbreak":
+                pieces.append(Piece("break", "\n", start, end))
+            case "html_inline":
+                pieces.append(Piece("html", token.content, start, end))
+            case "image":
+                here = len(pieces)
+                links.append(Link("image", str(token.attrs["src"]), start, end, here, here))
+            case "link_open":
+                opened.append((str(token.attrs["href"]), start, len(pieces)))
+            case "link_close" if opened:
+                href, begin, first = opened.pop()
+                links.append(Link("link", href, begin, end, first, len(pieces)))
+            case _:
+                pass
+    return Inline(tuple(pieces), tuple(links))
+
+
+def _code(token: Token, content: str, start: int, end: int) -> Piece:
+    width = len(token.markup)
+    inner = content[start + width : end - width]
+    # One space on each side is dropped where both are there (CommonMark 0.31, 6.1).
+    pad = 0 if len(inner) == len(token.content) else 1
+    return Piece("code", token.content, start + width + pad, end - width - pad)
