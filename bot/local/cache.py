@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from bot.app.protocols import Entry, Repository
-from bot.local.safety import blob_sha, is_commit
+from bot.core.objects import blob_id, is_object_id
 
 
 class DiskCache:
@@ -30,7 +30,7 @@ class DiskCache:
 
     async def tree(self, commit: str) -> Mapping[str, Entry]:
         """As the repository's own; asked of it once for each commit."""
-        if not self.pinned or not is_commit(commit):
+        if not self.pinned or not is_object_id(commit):
             return await self._repository.tree(commit)
         file = self._folder / "trees" / commit
         kept = await asyncio.to_thread(_read_tree, file)
@@ -49,7 +49,7 @@ class DiskCache:
         absent = [entry for entry in wanted if found[entry.path] is None]
         fetched = await self._repository.blobs(absent) if absent else {}
         for entry in absent:
-            if is_commit(entry.sha):
+            if is_object_id(entry.sha):
                 await asyncio.to_thread(_write, self._blob_file(entry.sha), fetched[entry.path])
         return {path: fetched[path] if content is None else content for path, content in found.items()}
 
@@ -58,11 +58,11 @@ class DiskCache:
 
     def _read_blob(self, entry: Entry) -> bytes | None:
         # Links and submodules are the repository's to refuse.
-        if not is_commit(entry.sha) or entry.mode not in {"100644", "100755"}:
+        if not is_object_id(entry.sha) or entry.mode not in {"100644", "100755"}:
             return None
         with contextlib.suppress(OSError):
             content = self._blob_file(entry.sha).read_bytes()
-            if blob_sha(content, entry.sha) == entry.sha:
+            if blob_id(content, entry.sha) == entry.sha:
                 return content
         return None
 

@@ -7,9 +7,9 @@ from asyncio import StreamReader, StreamWriter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from bot.app.protocols import Entry, Missing, Unavailable
+from bot.app.protocols import MAX_BLOB_BYTES, Entry, Missing, Unavailable, full_commit, plain_file
+from bot.core.objects import is_object_id
 from bot.local.git import git, running
-from bot.local.safety import MAX_BLOB_BYTES, full_commit, is_commit, plain_file
 
 
 class GitCheckout:
@@ -32,7 +32,7 @@ class GitCheckout:
         """The contents of `entries`, by path. Links and submodules are `Missing`, as is an object that is not here."""
         wanted = [plain_file(self.name, entry, self._max_blob) for entry in entries]
         for entry in wanted:
-            if not is_commit(entry.sha):
+            if not is_object_id(entry.sha):
                 raise Missing(f"{self.name}: {entry.path} has no object id")
         if not wanted:
             return {}

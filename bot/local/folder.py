@@ -8,8 +8,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from bot.app.protocols import Entry, Missing, Unavailable
-from bot.local.safety import MAX_BLOB_BYTES, plain_file
+from bot.app.protocols import MAX_BLOB_BYTES, Entry, Missing, Unavailable, plain_file
 
 MAX_FILES = 100_000
 _NOT_SOURCE = frozenset({".git", ".hg", ".venv", "node_modules", "__pycache__"})

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.app.protocols import Entry, Missing, Repository, Unavailable
+from bot.core.objects import blob_id
 from bot.local import DiskCache, Folder
-from bot.local.safety import blob_sha
 
 COMMIT = "a" * 40
 
@@ -27,8 +27,8 @@ class Counted:
         if commit != COMMIT:
             raise Missing(commit)
         return {
-            "one.yaml": Entry("one.yaml", blob_sha(b"one"), "100644", 3),
-            "ln": Entry("ln", blob_sha(b"one.yaml"), "120000", 8),
+            "one.yaml": Entry("one.yaml", blob_id(b"one"), "100644", 3),
+            "ln": Entry("ln", blob_id(b"one.yaml"), "120000", 8),
         }
 
     async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
@@ -95,7 +95,7 @@ async def test_a_link_is_refused_also_where_its_text_is_known(tmp_path: Path) ->
     cache = DiskCache(origin, tmp_path)
     await fetch(cache)
     with pytest.raises(Missing):
-        await cache.blobs([Entry("ln", blob_sha(b"one"), "120000")])
+        await cache.blobs([Entry("ln", blob_id(b"one"), "120000")])
 
 
 async def test_a_cache_that_cannot_be_written_costs_nothing_but_speed(tmp_path: Path) -> None:
@@ -122,4 +122,4 @@ async def test_a_folder_is_never_cached(tmp_path: Path) -> None:
 async def test_nothing_half_written_is_left(tmp_path: Path) -> None:
     await fetch(DiskCache(Counted(), tmp_path))
     files = sorted(file.name for file in tmp_path.rglob("*") if file.is_file())
-    assert files == sorted([COMMIT, blob_sha(b"one")[2:]])
+    assert files == sorted([COMMIT, blob_id(b"one")[2:]])

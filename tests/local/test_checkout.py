@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.app.protocols import Entry, Missing, Repository, Unavailable
+from bot.core.objects import blob_id
 from bot.local import GitCheckout
 from bot.local.git import running
-from bot.local.safety import blob_sha
 from tests.local.conftest import Git
 
 
@@ -160,7 +160,7 @@ async def test_any_bytes_come_back_as_they_are(repo: Path, run: Git, contents: l
     for number, content in enumerate(contents):
         (repo / "any").write_bytes(content)
         sha = run("hash-object", "-w", "--no-filters", "any")
-        assert sha == blob_sha(content)
+        assert sha == blob_id(content)
         entries.append(Entry(f"{number}.yaml", sha))
     got = await GitCheckout(repo).blobs(entries)
     assert list(got.values()) == contents
