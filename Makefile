@@ -19,3 +19,31 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
 lock: ## write the hash-locked requirements anew
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml -o requirements.txt -q
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml --group dev -o requirements-dev.txt -q
+
+demo: $(VENV)/.run ## the main job on real recipes
+	$(BIN)/python -m tools.demo
+
+test: lint types house ## all tests
+	$(BIN)/pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+house: $(VENV)/.dev ## the direction of imports
+	$(BIN)/lint-imports
+
+oracle: $(VENV)/.dev ## upstream's own published commands and vLLM's own parser, against ours
+	$(BIN)/python -m tools.oracle
+
+bench: $(VENV)/.dev ## speed and memory
+	$(BIN)/python -m tools.bench
+
+schema: $(VENV)/.dev ## write the published JSON Schemas anew
+	$(BIN)/python -m tools.build_schema
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

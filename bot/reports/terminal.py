@@ -14,9 +14,9 @@ _WIDTH = 160
 
 def render(report: Report, *, colour: bool = False) -> str:
     """The whole report as text that ends in a line break. `colour` adds ANSI codes."""
-    paint = _Paint(colour)
+    paint = Paint(colour)
     blocks = ["\n".join(_finding(row, paint)) for group in report.groups for row in _ordered(group)]
-    lines = [f"{paint('note', 'note')}: {_plain(note)}" for note in report.notes]
+    lines = [f"{paint('note', 'note')}: {plain(note)}" for note in report.notes]
     if lines:
         blocks.append("\n".join(lines))
     state = {"pass": "green", "fail": "error", "not evaluated": "warning"}[report.verdict.state]
@@ -28,7 +28,7 @@ def _ordered(group: Group) -> tuple[Row, ...]:
     return group.rows
 
 
-class _Paint:
+class Paint:
     def __init__(self, on: bool) -> None:
         self.on = on
 
@@ -36,15 +36,15 @@ class _Paint:
         return f"\033[{_COLOURS[name]}m{text}\033[0m" if self.on else text
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text from a file, with what a terminal would act on made visible."""
     return "".join(c if c.isprintable() or c == "\t" else f"\\u{ord(c):04x}" for c in text)
 
 
-def _finding(row: Row, paint: _Paint) -> Iterator[str]:
+def _finding(row: Row, paint: Paint) -> Iterator[str]:
     finding = row.finding
     label = f"{finding.severity}[{finding.rule}]" + (f" ({row.status})" if row.status else "")
-    yield f"{paint(finding.severity, label)}: {paint('bold', _plain(finding.message))}"
+    yield f"{paint(finding.severity, label)}: {paint('bold', plain(finding.message))}"
     margin = " " * len(str(finding.place.line or ""))
     arrow = paint("blue", "-->")
     yield f"{margin}{arrow} {finding.place}" + (f" ({finding.recipe})" if finding.recipe else "")
@@ -56,14 +56,14 @@ def _finding(row: Row, paint: _Paint) -> Iterator[str]:
         yield f"{margin} {bar} {paint(finding.severity, caret)}"
     sign = paint("blue", "=")
     for detail in finding.detail:
-        yield f"{margin} {sign} {_plain(detail)}"
+        yield f"{margin} {sign} {plain(detail)}"
     for related in finding.related:
         yield f"{margin} {sign} {related.message}: {related.place}"
     if finding.fix is not None:
-        yield f"{margin} {sign} {paint('green', 'help')}: {_plain(finding.fix.summary)}"
+        yield f"{margin} {sign} {paint('green', 'help')}: {plain(finding.fix.summary)}"
         if finding.fix.replacement is not None and finding.fix.place is None:
             for line in finding.fix.replacement.splitlines():
-                yield f"{margin}     {_plain(line)}"
+                yield f"{margin}     {plain(line)}"
 
 
 def _excerpt(finding: Finding) -> tuple[str, str]:
@@ -79,7 +79,7 @@ def _excerpt(finding: Finding) -> tuple[str, str]:
         offset = max(0, min(start - 20, len(text) - _WIDTH))
         text = ("…" if offset else "") + text[offset : offset + _WIDTH] + "…"
         start, stop = start - offset + bool(offset), min(stop - offset + bool(offset), _WIDTH)
-    shown = _plain(text.replace("\t", " "))
+    shown = plain(text.replace("\t", " "))
     lead = sum(_cells(c) for c in shown[:start])
     span = max(1, sum(_cells(c) for c in shown[start:stop]))
     return shown, " " * lead + "^" * span

@@ -1,0 +1,74 @@
+"""Gathering what the recipe check looks at: the pinned trees and the few blobs that the sources need."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+
+from bot.app.protocols import Entry, Missing, Repository, Unavailable
+from bot.checks.recipes import Pin, RecipesSnapshot, pin_of
+from bot.core.config import Config
+from bot.core.fetched import Fetched, NotFetched, UpstreamFiles
+from bot.core.globs import matches
+from bot.core.recipe import Source
+from bot.parse.formats import FORMATS
+from bot.parse.tested import read_recipes
+
+Open = Callable[[str], Repository]
+"""The repository of a configured upstream, by its `owner/name`."""
+
+Progress = Callable[[str], None]
+
+MAX_COMPANIONS = 300
+"""More files than this beside one recipe are not a recipe's companions."""
+
+
+def sources_of(files: Mapping[str, bytes]) -> tuple[Source, ...]:
+    """The sources of every recipe that can be read in `files`."""
+    return tuple(
+        recipe.source
+        for path in sorted(files)
+        for recipe in read_recipes(files[path], path).recipes
+        if recipe.source is not None and recipe.source.commit
+    )
+
+
+async def gather(
+    files: Mapping[str, bytes], config: Config, open_upstream: Open, progress: Progress | None = None
+) -> RecipesSnapshot:
+    """The snapshot of `files`: each pin is read once, all pins at the same time. Only configured upstreams are opened."""
+    wanted: dict[Pin, list[Source]] = {}
+    for source in sources_of(files):
+        if config.upstream(source.repo) is not None:
+            wanted.setdefault(pin_of(source), []).append(source)
+    fetched = await asyncio.gather(*(_fetch(sources, config, open_upstream, progress) for sources in wanted.values()))
+    return RecipesSnapshot(dict(files), dict(zip(wanted, fetched, strict=True)), config)
+
+
+async def _fetch(sources: list[Source], config: Config, open_upstream: Open, progress: Progress | None) -> Fetched:
+    upstream = config.upstream(sources[0].repo)
+    form = FORMATS.get(upstream.format) if upstream is not None else None
+    if upstream is None or form is None:
+        return UpstreamFiles({}, frozenset())
+    commit = sources[0].commit
+    try:
+        repository = open_upstream(upstream.repo)
+        tree = await repository.tree(commit)
+        patterns = [pattern for source in sources for pattern in form.companions(source.path)]
+        entries = _entries(tree, {source.path for source in sources}, patterns)
+        blobs = await repository.blobs(entries)
+    except Missing as error:
+        return NotFetched("commit-missing", str(error))
+    except Unavailable as error:
+        return NotFetched(error.reason, str(error), temporary=True)
+    if progress is not None:
+        progress(f"{upstream.repo}@{commit[:12]}")
+    return UpstreamFiles(blobs, frozenset(tree), getattr(repository, "pinned", True))
+
+
+def _entries(tree: Mapping[str, Entry], paths: set[str], patterns: Iterable[str]) -> list[Entry]:
+    """Ordinary files only: a link or a submodule is not read."""
+    patterns = tuple(dict.fromkeys(patterns))
+    beside = [path for path in tree if path not in paths and matches(path, patterns)][:MAX_COMPANIONS]
+    chosen = [*(path for path in sorted(paths) if path in tree), *sorted(beside)]
+    return [tree[path] for path in chosen if tree[path].mode in ("100644", "100755")]

@@ -1,0 +1,99 @@
+"""`recipediff check`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from bot.app.protocols import Repository
+from bot.app.snapshot import gather, sources_of
+from bot.checks.recipes import RecipesSnapshot
+from bot.checks.recipes import check as check_recipes
+from bot.cli.progress import progress
+from bot.cli.workbench import Adapters, bench, fail, locals_by_repo, read_config, read_file
+from bot.core.config import Config
+from bot.core.globs import matches
+from bot.reports import FORMATS, terminal
+from bot.reports.report import build
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--upstream", "upstreams", multiple=True, metavar="NAME=PATH",
+              help="Read this upstream from a local git checkout or folder. May be given several times.")  # fmt: skip
+@click.option("--config", metavar="FILE", help="The configuration. Default: .github/recipediff.yml, if it is there.")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="terminal", show_default=True,
+              help="How the report is written.")  # fmt: skip
+@click.pass_context
+def check(ctx: click.Context, paths: tuple[str, ...], upstreams: tuple[str, ...], config: str | None, form: str) -> None:
+    """Compare every tested recipe with its source at the pinned commit.
+
+    PATH is a recipe, a list of recipes (tested.json) or a folder of them. Without one, the recipes that the
+    configuration names are checked (recipes/*.yaml by default).
+
+    Upstream is read over GitHub's API unless --upstream names a local copy; a token is taken from GITHUB_TOKEN or
+    GH_TOKEN. What was fetched at a commit is kept on disk.
+    """
+    settings = read_config(config)
+    local = locals_by_repo(upstreams, settings)
+    files = {name: read_file(name) for name in find_files(paths, settings)}
+    if not files:
+        wanted = ", ".join(paths) or ", ".join(settings.recipes)
+        fail(f"no recipe found in {wanted}; name a file or a folder")
+    snapshot = asyncio.run(_gather(files, settings, bench(ctx).adapters, local))
+    report = build(check_recipes(snapshot))
+    text = terminal.render(report, colour=sys.stdout.isatty()) if form == "terminal" else FORMATS[form](report)
+    click.echo(text, nl=False)
+    ctx.exit(0 if report.verdict.state == "pass" else 1)
+
+
+async def _gather(
+    files: dict[str, bytes], config: Config, adapters: Adapters, local: dict[str, Path]
+) -> RecipesSnapshot:
+    def open_upstream(repo: str) -> Repository:
+        return adapters.upstream(repo, local.get(repo.lower()))
+
+    remote = {s.commit for s in sources_of(files) if config.upstream(s.repo) and s.repo.lower() not in local}
+    try:
+        with progress("Reading upstream", len(remote)) as step:
+            return await gather(files, config, open_upstream, step)
+    finally:
+        await adapters.close()
+
+
+def find_files(paths: tuple[str, ...], config: Config) -> Iterator[str]:
+    """The recipe files that the arguments name, in order, each once."""
+    seen: set[str] = set()
+    for name in _named(paths) if paths else _configured(config):
+        if name not in seen:
+            seen.add(name)
+            yield name
+
+
+def _named(paths: tuple[str, ...]) -> Iterator[str]:
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            inside = path / "recipes" if (path / "recipes").is_dir() else path
+            yield from (p.as_posix() for p in sorted(inside.iterdir()) if _is_recipe(p))
+        elif path.is_file():
+            yield path.as_posix()
+        else:
+            fail(f"there is no file or folder {name}")
+
+
+def _is_recipe(path: Path) -> bool:
+    return path.is_file() and (path.suffix in (".yaml", ".yml") or path.name == "tested.json")
+
+
+def _configured(config: Config) -> Iterator[str]:
+    roots = {pattern.split("/", 1)[0] if "/" in pattern else "." for pattern in config.recipes}
+    for root in sorted(roots):
+        start = Path() if any(c in root for c in "*?[") else Path(root)
+        for path in sorted(p for p in start.rglob("*") if p.is_file()) if start.is_dir() else ():
+            if matches(path.as_posix(), config.recipes):
+                yield path.as_posix()

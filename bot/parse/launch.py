@@ -1,0 +1,81 @@
+"""An invocation's words, read by vLLM's grammar of one version, become a launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.core.launch import Invocation, Launch
+from bot.core.recipe import TestedRecipe
+from bot.core.setting import Setting
+from bot.parse.grammar import surface
+from bot.parse.grammar.parser import parse
+
+LAUNCHER_FLAGS = frozenset({"nnodes", "node_rank", "master_addr", "headless", "distributed_executor_backend"})
+"""Flags that a launcher supplies for its own topology (DESIGN.md, the rules of comparison, 1)."""
+
+EMPTY = '""'
+"""How an empty value reads, so that it cannot be taken for a setting that is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadVersion:
+    """The vLLM version whose table reads a recipe."""
+
+    table: str
+    stated: bool
+    note: str = ""
+
+
+def read_version(stated: str) -> ReadVersion:
+    """The table for a stated version: that version's, else the nearest measured one below; without one, the newest."""
+    if not stated:
+        newest = surface.newest()
+        return ReadVersion(
+            newest, False, f"no vLLM version is stated, so the grammar of {newest}, the newest known, was used"
+        )
+    table = surface.nearest(stated)
+    note = "" if table == stated else f"vLLM {stated} was not measured; the grammar of {table} was used"
+    return ReadVersion(table, True, note)
+
+
+def recipe_invocation(recipe: TestedRecipe) -> Invocation:
+    """What a tested recipe starts: its model, then its args, unless these begin with the model themselves."""
+    leads = bool(recipe.args) and not recipe.args[0].text.startswith("-")
+    argv = recipe.args if leads else (recipe.model, *recipe.args)
+    return Invocation("serve", argv, recipe.env, recipe.mods, recipe.image, recipe.model)
+
+
+def understand(invocation: Invocation, version: ReadVersion) -> Launch:
+    """The settings of one invocation. Nothing of it is dropped: every word ends in a setting, a refusal or a problem."""
+    line = parse(invocation.argv, surface.load(version.table))
+    flags = [_shown(setting) for setting in line.settings]
+    model = next((s for s in flags if s.name == "model"), None)
+    if model is None and invocation.model is not None:
+        word = invocation.model
+        model = Setting("flag", "model", word.text, word.text, word.place, "model_tag")
+    env = {a.name: Setting("env", a.name, a.value or EMPTY, a.value or "", a.place) for a in invocation.env}
+    mods = {w.text: Setting("mod", w.text, w.text, w.text, w.place) for w in invocation.mods}
+    return Launch(
+        invocation.role,
+        (
+            *(s for s in flags if s.name != "model" and s.field not in LAUNCHER_FLAGS),
+            *env.values(),
+            *mods.values(),
+        ),
+        model,
+        invocation.image,
+        version.table,
+        line.fields,
+        tuple(s for s in flags if s.field in LAUNCHER_FLAGS),
+        line.refusals,
+        invocation.problems,
+        (*invocation.notes, *line.notes),
+        invocation.advisory,
+        invocation.program,
+    )
+
+
+def _shown(setting: Setting) -> Setting:
+    if setting.value:
+        return setting
+    return replace(setting, value=EMPTY)

@@ -1,0 +1,113 @@
+"""Launches and their differences for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
+
+from bot.core.compare import Difference
+from bot.core.launch import Launch
+from bot.core.place import Problem
+from bot.core.setting import Setting
+from bot.reports.report import plural
+from bot.reports.terminal import Paint, plain
+
+_SIGNS = {"added": ("+", "green"), "dropped": ("-", "error"), "changed": ("~", "warning")}
+_WIDTH = 100
+
+
+class ShownLaunch(Protocol):
+    """What is shown of one side."""
+
+    @property
+    def launch(self) -> Launch: ...
+    @property
+    def version_note(self) -> str: ...
+    @property
+    def roles(self) -> tuple[str, ...]: ...
+
+
+Side = ShownLaunch | tuple[Problem, ...]
+
+
+def differences(found: Iterable[Difference], sides: Mapping[str, Side], names: tuple[str, str], *, colour: bool) -> str:
+    """Two sides compared, one setting a line, then what was not understood."""
+    paint = Paint(colour)
+    rows = list(found)
+    lines = [f"{paint('error', '---')} {names[0]}", f"{paint('green', '+++')} {names[1]}"]
+    for difference in rows:
+        lines.extend(_difference(difference, paint))
+    trouble = [line for name, side in sides.items() for line in _trouble(name, side, paint)]
+    lines.extend(trouble)
+    count = plural(len(rows), "difference") if rows else "No difference" if not trouble else "Not compared in full"
+    lines.append(paint("bold", f"{count}."))
+    return "\n".join(lines) + "\n"
+
+
+def _difference(difference: Difference, paint: Paint) -> Iterator[str]:
+    sign, shade = _SIGNS[difference.direction]
+    kind = "" if difference.kind == "flag" else f"{difference.kind} "
+    name = plain(f"{kind}{difference.setting}")
+    if difference.direction == "changed":
+        shown = f"{_cut(difference.left)} → {_cut(difference.right)}"
+    else:
+        shown = _cut(difference.right if difference.direction == "added" else difference.left)
+    mark = "  (restates the default)" if difference.default else ""
+    yield f"{paint(shade, sign)} {paint('bold', name)} = {shown}{paint('faint', mark)}"
+    for key, left, right in difference.keys if difference.direction == "changed" else ():
+        yield paint("faint", f"    {plain(key)}: {_cut(left)} → {_cut(right)}")
+
+
+def _cut(text: str | None) -> str:
+    if text is None:
+        return "(absent)"
+    shown = plain(text)
+    return shown if len(shown) <= _WIDTH else shown[: _WIDTH - 1] + "…"
+
+
+def _trouble(name: str, side: Side, paint: Paint) -> Iterator[str]:
+    label = f"{name}: " if name else ""
+    if isinstance(side, tuple):
+        for problem in side:
+            yield f"{paint('error', 'not understood')}: {label}{problem}"
+        return
+    for problem in side.launch.problems:
+        yield f"{paint('error', 'not understood')}: {label}{problem}"
+    for refusal in side.launch.refused:
+        yield f"{paint('error', 'refused')}: {label}{refusal.place}: vLLM {refusal.version}: {plain(refusal.message)}"
+    for note in side.launch.notes:
+        yield f"{paint('note', 'note')}: {label}{note.place}: {plain(note.message)}"
+    if side.version_note:
+        yield f"{paint('note', 'note')}: {label}{side.version_note}"
+
+
+def launch(shown: ShownLaunch, *, colour: bool) -> str:
+    """One launch: every setting with its place."""
+    paint = Paint(colour)
+    found = shown.launch
+    lines = [f"{paint('bold', ' '.join(found.program))} {plain(found.model.value) if found.model else '(no model)'}"]
+    if found.image is not None:
+        lines.append(f"  image {plain(found.image.text)}")
+    if len(shown.roles) > 1:
+        lines.append(f"  role {found.role} of {', '.join(shown.roles)}")
+    for title, settings in (
+        ("flags", [s for s in found.settings if s.kind == "flag"]),
+        ("environment", [s for s in found.settings if s.kind == "env"]),
+        ("mods", [s for s in found.settings if s.kind == "mod"]),
+        ("the launcher's own", list(found.launcher)),
+    ):
+        if settings:
+            lines.append(paint("blue", title))
+            lines.extend(_setting(setting, paint) for setting in settings)
+    if found.advisory:
+        lines.append(paint("blue", "advisory"))
+        lines.extend(f"  {plain(name)} = {_cut(value)}  {paint('faint', str(place))}" for name, value, place in found.advisory)
+    lines.extend(_trouble("", shown, paint))
+    return "\n".join(lines) + "\n"
+
+
+def _setting(setting: Setting, paint: Paint) -> str:
+    marks = [text for flag, text in ((setting.default, "restates the default"), (not setting.known, "unknown flag")) if flag]
+    tail = f"  ({', '.join(marks)})" if marks else ""
+    shown = f"  {plain(setting.name)}" + ("" if setting.kind == "mod" else f" = {_cut(setting.value)}")
+    return f"{shown}{paint('faint', tail)}  {paint('faint', str(setting.place))}"
