@@ -171,8 +171,8 @@ class Queue(Protocol):
     async def take(self, limit: int) -> list[Job]:
         """Up to `limit` jobs that are due or were lost, highest priority and longest due first. Each is leased to this inbox."""
 
-    async def beat(self) -> None:
-        """Renew every lease of this inbox. To be called at least three times a lease."""
+    async def beat(self) -> frozenset[str]:
+        """Renew every lease of this inbox, at least three times a lease; the tokens still held. The other runs must stop."""
 
     async def settle(self, job: Job, settlement: Settlement) -> bool:
         """Report how a run ended. False: the lease was lost, another run has or had the job, and nothing was changed."""
