@@ -12,6 +12,7 @@ from bot.core.place import Place
 from bot.core.recipe import Deviation, Source, TestedRecipe, Verified
 from bot.core.setting import Kind
 from bot.parse.document import MappingNode, Node, ScalarNode, SequenceNode
+from bot.parse.schema.fields import VLLM_TEXT
 from bot.parse.tested_shape import start
 
 _KINDS: dict[str, Kind] = {"flag": "flag", "env": "env", "mod": "mod"}
@@ -38,7 +39,7 @@ def build(root: MappingNode, recipe_id: str, file: str) -> TestedRecipe:
         mods=tuple(_words(root.get("mods"))),
         source=_source(root.get("source")),
         verified=_verified(root.get("verified")),
-        vllm=text(root.get("vllm")),
+        vllm=_version(root.get("vllm")),
         place=here,
         file=file,
         places=_all_places(root),
@@ -68,6 +69,12 @@ def _whole(node: Node | None) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return int(value) if value == value and abs(value) != float("inf") and value == int(value) else None
+
+
+def _version(node: Node | None) -> str:
+    """The stated vLLM version; empty where it is none, since nothing can be looked up by it then."""
+    stated = text(node)
+    return stated if VLLM_TEXT.fits(stated) else ""
 
 
 def _word(node: Node | None, otherwise: Place) -> Word:

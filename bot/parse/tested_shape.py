@@ -198,6 +198,11 @@ def record(node: Node, shape: Record, path: str, sink: Sink) -> None:
                 here = start(node.place) if value is None else value.place
                 message = f"{what} has no `{known.name}`" if value is None else f"`{inner}` has no value"
                 sink.lost(inner, message, here, Fix(f"add {known.add}"))
+        elif known.several and isinstance(value, SequenceNode):
+            sink.unread.append(inner)
+            fix = Fix("write one recipe, with an id of its own, for each topology")
+            message = f"`{inner}` is a list; one entry describes one topology"
+            sink.add(known.several, inner, message, start(value.place), fix)
         else:
             conform(value, known.shape, inner, sink, known.rule)
 

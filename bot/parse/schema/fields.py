@@ -12,16 +12,20 @@ FINGERPRINT = r"^sha256:[0-9a-f]{64}$"
 # `--flag value` in one item is one word with a blank in it, which no parser takes for a flag; `--flag=some text` is meant.
 _ARG = r"^(?!--?[A-Za-z][^\s=]*\s)"
 
-_WORD = Text(wants="text")
+IMAGE_TEXT = Text(IMAGE, "the image by its digest: name@sha256: and 64 hex digits")
+VLLM_TEXT = Text(r"^[0-9]{1,4}\.[0-9]{1,4}(\.[0-9]{1,4}[0-9A-Za-z.+-]*)?$", 'a version in quotes, such as "0.32.0"')
+FINGERPRINT_TEXT = Text(FINGERPRINT, "sha256: and 64 hex digits")
+
+_WORD = Text(r"\S", "text")
 _ANY = Text(wants="text", empty=True)
 _NODES = Number(1, wants="a whole number from 1 up")
 
 _TOPOLOGY = Record(
     (
         Field("hardware", _WORD, "The hardware that the recipe was measured on, one kind: what each node is.",
-              required=True, add="`hardware:` with what each node is, such as GB10", examples=("GB10",)),
+              required=True, add="`hardware:` with what each node is, such as GB10", several="topology-in-id", examples=("GB10",)),
         Field("nodes", _NODES, "How many nodes the launch spans. Another number of nodes is another recipe, with an id of its own.",
-              required=True, add="`nodes:` with the number of machines", examples=(2,)),
+              required=True, add="`nodes:` with the number of machines", several="topology-in-id", examples=(2,)),
     ),
     wants="a mapping with `hardware` and `nodes`",
 )  # fmt: skip
@@ -69,7 +73,7 @@ _SOURCE = Record(
         Field("commit", Text(COMMIT, "a full commit id: 40 hex digits in lower case"),
               "The upstream commit that this recipe was compared with: 40 hex digits. A bump moves this line.",
               required=True, rule="unpinned-source", also=("sha", "rev", "ref")),
-        Field("license", _WORD, "Upstream's licence, as an SPDX identifier. Derived data carries the attribution.",
+        Field("license", Text(r"\S", "the licence as an SPDX identifier, such as MIT"), "Upstream's licence, as an SPDX identifier. Derived data carries the attribution.",
               required=True, rule="unpinned-source", also=("licence",), examples=("MIT", "Apache-2.0")),
         Field("select", _SELECT, "Which launch is meant, for upstreams that describe several in one file."),
         Field("deviations", ListOf(_DEVIATION, "a list of declared differences"),
@@ -77,6 +81,11 @@ _SOURCE = Record(
     ),
     wants="a mapping with repo, path, commit and license",
 )  # fmt: skip
+
+SOURCE_TEXTS: dict[str, Text] = {
+    one.name: one.shape for one in _SOURCE.fields if one.rule == "unpinned-source" and isinstance(one.shape, Text)
+}
+"""What pins a source, and what each part looks like."""
 
 _VERIFIED = Record(
     (
@@ -93,7 +102,7 @@ _VERIFIED = Record(
         Field("when", Text(r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "a date such as 2026-11-30"),
               "The day of the measurement. Left out where it is not known.", also=("date",)),
         Field("on", _WORD, "What it was measured on, in words.", also=("hardware",)),
-        Field("fingerprint", Text(FINGERPRINT, "sha256: and 64 hex digits"),
+        Field("fingerprint", FINGERPRINT_TEXT,
               "The fingerprint of the launch that was measured: model, image, args, env, mods and nodes. When one of "
               "them changes, these numbers belong to another launch; `recipediff check` gives the present value.",
               required=True, rule="stale-measurement"),
@@ -115,11 +124,11 @@ _FIELDS = (
     Field("model", Text(r"^\S+$", "a repository id without blanks"), "The model: its repository id on Hugging Face. It joins the recipe to its upstream.",
           required=True, add="`model:` with the repository id", also=("model_id",), examples=("deepseek-ai/DeepSeek-V4-Flash-0731",)),
     Field("topology", _TOPOLOGY, "The one topology that was measured.", required=True,
-          add="`topology:` with `hardware` and `nodes`", also=("cluster", "hardware", "nodes")),
-    Field("image", Text(IMAGE, "an image by digest: name@sha256: and 64 hex digits"),
+          add="`topology:` with `hardware` and `nodes`", several="topology-in-id", also=("cluster", "hardware", "nodes")),
+    Field("image", IMAGE_TEXT,
           "The container image by digest, `name@sha256:…`. A tag moves, and then this is another launch.",
           required=True, rule="unpinned-image", also=("container", "docker_image")),
-    Field("vllm", Text(r"^[0-9]+\.[0-9]+[0-9A-Za-z.+-]*$", 'a version in quotes, such as "0.32.0"'),
+    Field("vllm", VLLM_TEXT,
           "The vLLM version inside the image, in quotes. Its command line is the grammar that args are read with.",
           also=("vllm_version", "version", "min_vllm_version"), examples=("0.32.0",)),
     Field("args", ListOf(Text(_ARG, "one word an item, or --flag=value", empty=True), "a list of words"),

@@ -87,6 +87,8 @@ class Field:
     rule: str = MALFORMED
     add: str = ""
     """What to write where it is missing."""
+    several: str = ""
+    """The rule that speaks where a list stands in place of the one value, for what must be one."""
     also: tuple[str, ...] = ()
     """What other recipe formats call it, for the hint beside an unknown key."""
     examples: tuple[str | int | float, ...] = ()

@@ -1,0 +1,112 @@
+"""What a recipe itself says about one setting, whichever way it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from bot.core.compare import compact
+from bot.core.finding import Finding, Fix, Severity
+from bot.core.place import Place
+from bot.core.recipe import TestedRecipe
+from bot.core.rules import RULES
+from bot.core.setting import Json, Kind, Setting
+
+ABSENT = object()
+
+
+def path_of(setting: Setting) -> tuple[str, ...]:
+    """Where the engine keeps a flag: its field, then the keys inside it."""
+    if setting.route:
+        return setting.route
+    first, *keys = setting.name.split(".")
+    return (setting.field or first, *keys)
+
+
+def tree(settings: Iterable[Setting]) -> dict[str, Json]:
+    """The flags as one nested object, by the fields of the engine; a later flag is laid over an earlier one."""
+    root: dict[str, Json] = {}
+    for setting in settings:
+        if setting.kind != "flag":
+            continue
+        *outer, last = path_of(setting)
+        level = root
+        for key in outer:
+            inner = level.get(key)
+            if not isinstance(inner, dict):
+                inner = level[key] = {}
+            level = inner
+        level[last] = dict(setting.meaning) if isinstance(setting.meaning, dict) else setting.meaning
+    return root
+
+
+def at(value: Json, path: Iterable[str]) -> Json | object:
+    """What stands under `path` in a nested object; `ABSENT` where nothing does."""
+    found: Json = value
+    for key in path:
+        if not isinstance(found, Mapping) or key not in found:
+            return ABSENT
+        found = found[key]
+    return found
+
+
+def holder(settings: Iterable[Setting], path: tuple[str, ...]) -> Setting | None:
+    """The last flag that speaks of `path`: that very key, or an object around it."""
+    found = None
+    for setting in settings:
+        if setting.kind == "flag" and path[: len(own := path_of(setting))] == own:
+            found = setting
+    return found
+
+
+def value_text(kind: Kind, name: str, recipe: TestedRecipe, settings: tuple[Setting, ...]) -> str | None:
+    """The recipe's value of a setting as it is written; None where it does not have it.
+
+    A key inside a JSON value reads as compact JSON, and so does a whole flag that was written key by key.
+    """
+    exact = [setting for setting in settings if setting.kind == kind and setting.name == name]
+    if exact:
+        return exact[-1].value
+    if kind != "flag":
+        return None
+    if name == "model":
+        return recipe.model.text
+    routed = [setting for setting in settings if setting.kind == "flag" and ".".join(path_of(setting)) == name]
+    if routed:
+        return routed[-1].value
+    found = at(tree(settings), name.split("."))
+    return None if found is ABSENT else compact(found)
+
+
+def say(
+    recipe: TestedRecipe,
+    rule: str,
+    message: str,
+    place: Place,
+    fix: str = "",
+    *,
+    key: str = "",
+    setting: Setting | None = None,
+    severity: Severity | None = None,
+) -> Finding:
+    """One finding about a recipe by itself."""
+    return Finding(
+        rule,
+        severity or RULES[rule].severity,
+        recipe.id,
+        message,
+        place,
+        kind=setting.kind if setting else None,
+        setting=setting.name if setting else "",
+        ours=setting.value if setting else None,
+        fix=Fix(fix) if fix else None,
+        key=key,
+    )
+
+
+def unread(recipe: TestedRecipe, *parts: str) -> bool:
+    """Whether one of these parts, or something inside or around it, could not be read, so that it cannot be judged."""
+    return any(
+        lost == part or not lost or lost.startswith((f"{part}.", f"{part}[")) or part.startswith(f"{lost}.")
+        for part in parts
+        for lost in recipe.unread
+    )
