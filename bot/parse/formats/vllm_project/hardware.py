@@ -1,0 +1,96 @@
+"""`taxonomy.yaml`: the hardware profiles, and the three names under which a recipe may speak of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from bot.core.place import Place
+from bot.parse.document import Document, MappingNode
+from bot.parse.formats.vllm_project.fields import Count, Fields
+
+T = TypeVar("T")
+
+_KNOWN = frozenset("brand generation display_name description gpu_count vram_gb multi_node scalable restricted".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One hardware profile: a node with `gpus` accelerators and `vram` GB of memory on them together."""
+
+    id: str
+    brand: str
+    generation: str
+    gpus: Count
+    vram: float
+    scalable: bool
+    restricted: bool
+    place: Place
+
+    @property
+    def family(self) -> tuple[str, str]:
+        """The names for its kind, the narrower first: generation, brand."""
+        return self.generation, self.brand.lower()
+
+    @property
+    def nvlink_rack(self) -> bool:
+        """Whether nodes share one NVLink domain (the Grace-Blackwell racks): upstream keeps multi-node NVLink
+        variables there alone. Seen in the published commands of pd_cluster."""
+        return self.id in ("gb200", "gb300")
+
+
+def exact_or_family(table: Mapping[str, T], profile: Profile) -> T | None:
+    """What `table` says for a profile: by its id, else its generation, else its brand."""
+    for key in (profile.id, *profile.family):
+        found = table.get(key)
+        if found is not None:
+            return found
+    return None
+
+
+def of_family(table: Mapping[str, T], profile: Profile) -> T | None:
+    """What `table` says for a profile's generation, else its brand."""
+    for key in profile.family:
+        found = table.get(key)
+        if found is not None:
+            return found
+    return None
+
+
+def read_profiles(document: Document, fields: Fields) -> Mapping[str, Profile]:
+    """The profiles in the order of the file. Broken ones are left out and reported."""
+    root = fields.mapping(document.root, "the taxonomy")
+    table = fields.mapping(root.get("hardware_profiles") if root else None, "hardware_profiles")
+    if table is None:
+        fields.complain("no hardware_profiles are given", Place(document.file), "the taxonomy must list them")
+        return {}
+    found = {}
+    for name, node in table.entries.items():
+        mapping = fields.mapping(node, f"hardware_profiles.{name}")
+        profile = _profile(name, mapping, fields) if mapping else None
+        if profile is not None:
+            found[name] = profile
+    return found
+
+
+def _profile(name: str, mapping: MappingNode, fields: Fields) -> Profile | None:
+    what = f"hardware_profiles.{name}"
+    fields.unknown(mapping, _KNOWN, what)
+    brand = fields.text(mapping.get("brand"), f"{what}.brand")
+    generation = fields.text(mapping.get("generation"), f"{what}.generation")
+    gpus = fields.count(mapping.get("gpu_count"), f"{what}.gpu_count")
+    vram = fields.amount(mapping.get("vram_gb"), f"{what}.vram_gb")
+    if brand is None or gpus is None or vram is None:
+        fields.complain(f"{what} needs brand, gpu_count and vram_gb", mapping.place)
+        return None
+    return Profile(
+        id=name,
+        brand=brand.text,
+        generation=generation.text if generation else "",
+        gpus=gpus,
+        vram=vram,
+        scalable=fields.truth(mapping.get("scalable"), f"{what}.scalable", True),
+        restricted=fields.truth(mapping.get("restricted"), f"{what}.restricted", False),
+        place=mapping.keys["brand"].place,
+    )

@@ -1,0 +1,215 @@
+"""`models/**/*.yaml`: one model's recipe as data. What it means for a launch is decided elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.core.launch import Assignment, Note, Word
+from bot.core.place import Place, Problem
+from bot.parse.document import Document, MappingNode, Node
+from bot.parse.formats.vllm_project.features import Feature, read_feature
+from bot.parse.formats.vllm_project.fields import Args, Count, Fields, Patch
+from bot.parse.formats.vllm_project.overrides import (
+    StrategyOverride,
+    read_images,
+    read_patches,
+    read_sizes,
+    read_states,
+    read_strategy_override,
+)
+
+_TOP = frozenset(
+    "meta model dependencies features opt_in_features hardware_opt_in_features variants compatible_strategies "
+    "default_strategy strategy_hardware strategy_min_gpus strategy_overrides hardware_overrides hardware_notes "
+    "kv_offload_support guide omni".split()
+)
+_META = frozenset(
+    "title slug provider description date_added date_updated difficulty tasks performance_headline related_recipes "
+    "platforms hardware default_hardware".split()
+)
+# flashinfer_autotune, supports_dcp, docker_source, install: switches of upstream's page, absent from every published command.
+_MODEL = frozenset(
+    "model_id min_vllm_version nightly_required docker_image docker_source install architecture parameter_count "
+    "active_parameters context_length flashinfer_autotune supports_dcp base_args base_env".split()
+)
+_VARIANT = frozenset(
+    "model_id label precision precision_hardware vram_minimum_gb description supported_hardware tp extra_args "
+    "extra_env docker_image hardware_overrides default_modes min_vllm_version nightly_required".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One checkpoint of the model. `needs` restricts the hardware by profile field (`brand`, `generation`)."""
+
+    name: str
+    model_id: Word | None
+    precision: str
+    vram: float
+    place: Place
+    tp: Mapping[str, Count]
+    supported: frozenset[str] | None
+    needs: Mapping[str, str] | None
+    args: Args
+    env: tuple[Assignment, ...]
+    images: Mapping[str, Word]
+    overrides: Mapping[str, Patch]
+    default_modes: Mapping[str, str]
+    min_version: Word | None
+    nightly: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A recipe as read. `problems` are what is wrong in the file; a launch from it must not pass for compared."""
+
+    model_id: Word
+    base_args: Args
+    base_env: tuple[Assignment, ...]
+    images: Mapping[str, Word]
+    nightly: bool
+    min_version: Word | None
+    features: Mapping[str, Feature]
+    variants: Mapping[str, Variant]
+    compatible: tuple[Word, ...]
+    default_strategy: str
+    granted: Mapping[str, Mapping[str, Word]]
+    """strategy -> hardware key -> `supported` or `unsupported`."""
+    min_gpus: Mapping[str, Count]
+    """By strategy or by hardware key."""
+    opt_in: frozenset[str]
+    hardware_opt_in: Mapping[str, frozenset[str]]
+    overrides: Mapping[str, Patch]
+    strategy_overrides: Mapping[str, StrategyOverride]
+    hardware: Mapping[str, Word]
+    """`meta.hardware`: what upstream says about a profile (`verified`, `supported`, `unsupported`)."""
+    default_hardware: Word | None
+    tasks: tuple[str, ...]
+    place: Place
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+    advisory: tuple[tuple[str, str, Place], ...] = field(default=())
+
+    @property
+    def verified(self) -> tuple[str, ...]:
+        """The hardware that the recipe lists as verified."""
+        return tuple(key for key, state in self.hardware.items() if state.text == "verified")
+
+    @property
+    def model_ids(self) -> Mapping[str, str]:
+        """Every variant, with the model id that it serves."""
+        return {name: (v.model_id or self.model_id).text for name, v in self.variants.items()}
+
+
+def read_recipe(document: Document) -> tuple[Recipe | None, tuple[Problem, ...]]:
+    """The recipe of one file, and what was wrong with it; None where too little of it could be read."""
+    fields = Fields(document.file)
+    root = fields.mapping(document.root, "the recipe")
+    if root is None:
+        fields.complain("the file describes no recipe", Place(document.file), "is it a models/*.yaml file?")
+        return None, tuple(fields.problems)
+    fields.unknown(root, _TOP, "the recipe")
+    model = fields.mapping(root.get("model"), "model")
+    model_id = fields.text(model.get("model_id"), "model.model_id") if model else None
+    variants = fields.keyed(root.get("variants"), "variants", lambda node, what: _variant(node, what, fields))
+    usable = {name: variant for name, variant in variants.items() if variant is not None}
+    if model is None or model_id is None:
+        fields.complain("no model.model_id is given", root.place, "is it a models/*.yaml file of vllm-project/recipes?")
+        return None, tuple(fields.problems)
+    if not usable:
+        fields.complain("no variant can be read", root.place, "a recipe needs `variants:` with `default:` below it")
+        return None, tuple(fields.problems)
+    recipe = _recipe(root, model, model_id, usable, fields)
+    return recipe, tuple(fields.problems)
+
+
+def _names(node: Node | None, what: str, fields: Fields) -> tuple[str, ...]:
+    return tuple(word.text for word in fields.words(node, what))
+
+
+def _recipe(
+    root: MappingNode, model: MappingNode, model_id: Word, variants: Mapping[str, Variant], fields: Fields
+) -> Recipe:
+    fields.unknown(model, _MODEL, "model")
+    meta = fields.mapping(root.get("meta"), "meta") or MappingNode({}, {}, root.place)
+    fields.unknown(meta, _META, "meta")
+    default_strategy = fields.text(root.get("default_strategy"), "default_strategy")
+    version = fields.text(model.get("min_vllm_version"), "model.min_vllm_version")
+
+    def states(node: Node, what: str) -> Mapping[str, Word]:
+        return read_states(node, what, fields)
+
+    features = fields.keyed(
+        root.get("features"), "features", lambda node, what: read_feature(node, what.split(".", 1)[1], fields)
+    )
+    recipe = dict(
+        base_args=fields.args(model.get("base_args"), "model.base_args"),
+        base_env=fields.env(model.get("base_env"), "model.base_env"),
+        images=read_images(model.get("docker_image"), "model.docker_image", fields),
+        nightly=fields.truth(model.get("nightly_required"), "model.nightly_required", False),
+        features={name: feature for name, feature in features.items() if feature is not None},
+        compatible=fields.words(root.get("compatible_strategies"), "compatible_strategies"),
+        default_strategy=default_strategy.text if default_strategy else "",
+        granted=fields.keyed(root.get("strategy_hardware"), "strategy_hardware", states),
+        min_gpus=read_sizes(root.get("strategy_min_gpus"), "strategy_min_gpus", fields),
+        opt_in=frozenset(_names(root.get("opt_in_features"), "opt_in_features", fields)),
+        hardware_opt_in=fields.keyed(
+            root.get("hardware_opt_in_features"),
+            "hardware_opt_in_features",
+            lambda node, what: frozenset(_names(node, what, fields)),
+        ),
+        overrides=read_patches(root.get("hardware_overrides"), "hardware_overrides", fields),
+        strategy_overrides=fields.keyed(
+            root.get("strategy_overrides"),
+            "strategy_overrides",
+            lambda node, what: read_strategy_override(node, what, fields),
+        ),
+        hardware=read_states(meta.get("hardware"), "meta.hardware", fields),
+        default_hardware=fields.text(meta.get("default_hardware"), "meta.default_hardware"),
+        tasks=_names(meta.get("tasks"), "meta.tasks", fields),
+    )
+    advisory = (("min_vllm_version", version.text, version.place),) if version else ()
+    return Recipe(
+        model_id=model_id,
+        min_version=version,
+        variants=variants,
+        place=root.place,
+        problems=tuple(fields.problems),
+        notes=tuple(fields.notes),
+        advisory=advisory,
+        **recipe,  # type: ignore[arg-type]
+    )
+
+
+def _variant(node: Node, what: str, fields: Fields) -> Variant | None:
+    mapping = fields.mapping(node, what)
+    if mapping is None:
+        return None
+    fields.unknown(mapping, _VARIANT, what)
+    vram = fields.amount(mapping.get("vram_minimum_gb"), f"{what}.vram_minimum_gb")
+    precision = fields.text(mapping.get("precision"), f"{what}.precision")
+    needs = fields.keyed(mapping.get("precision_hardware"), f"{what}.precision_hardware", fields.text)
+    for key in needs.keys() - {"brand", "generation", "id"}:
+        fields.complain(f"{what}.precision_hardware.{key} is not understood", mapping.keys["precision_hardware"].place)
+    modes = fields.keyed(mapping.get("default_modes"), f"{what}.default_modes", fields.text)
+    supported = None
+    if "supported_hardware" in mapping:
+        supported = frozenset(_names(mapping.get("supported_hardware"), f"{what}.supported_hardware", fields))
+    return Variant(
+        name=what.split(".", 1)[1],
+        model_id=fields.text(mapping.get("model_id"), f"{what}.model_id"),
+        precision=precision.text if precision else "",
+        vram=vram or 0.0,
+        place=mapping.place,
+        tp=read_sizes(mapping.get("tp"), f"{what}.tp", fields),
+        supported=supported,
+        needs={key: word.text for key, word in needs.items() if word} if "precision_hardware" in mapping else None,
+        args=fields.args(mapping.get("extra_args"), f"{what}.extra_args"),
+        env=fields.env(mapping.get("extra_env"), f"{what}.extra_env"),
+        images=read_images(mapping.get("docker_image"), f"{what}.docker_image", fields),
+        overrides=read_patches(mapping.get("hardware_overrides"), f"{what}.hardware_overrides", fields),
+        default_modes={name: word.text for name, word in modes.items() if word},
+        min_version=fields.text(mapping.get("min_vllm_version"), f"{what}.min_vllm_version"),
+        nightly=fields.truth(mapping.get("nightly_required"), f"{what}.nightly_required", False),
+    )

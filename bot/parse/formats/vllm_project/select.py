@@ -1,0 +1,121 @@
+"""A select against one recipe: what it leaves open is upstream's choice, what it asks for must be possible."""
+
+from __future__ import annotations
+
+from bot.core.launch import Note, Select
+from bot.core.place import Place, Problem
+from bot.parse.formats.vllm_project.choose import (
+    Shelf,
+    default_nodes,
+    default_profile,
+    default_strategy,
+    listed,
+    nodes_for,
+    offered,
+    recommended,
+    replacement,
+    runs_on,
+    stores_for,
+)
+from bot.parse.formats.vllm_project.fields import Args
+from bot.parse.formats.vllm_project.hardware import Profile
+from bot.parse.formats.vllm_project.recipe import Recipe, Variant
+from bot.parse.formats.vllm_project.render import Chosen
+from bot.parse.formats.vllm_project.strategies import Strategy
+from bot.parse.formats.vllm_project.switches import default_features, feature_args, wanted
+
+MOST_NODES = 1024
+
+
+class Impossible(Exception):
+    """The select asks for something that upstream does not describe. Carries the problems that say so."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("; ".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+def _refuse(message: str, place: Place, names: list[str]) -> Impossible:
+    return Impossible(Problem(message, place, f"possible: {', '.join(names) or 'none'}"))
+
+
+def choose(recipe: Recipe, shelf: Shelf, select: Select) -> tuple[Chosen, tuple[Note, ...]]:
+    """Everything that the launch depends on, and notes on what upstream chose otherwise. Raises `Impossible`."""
+    asked = _variant(recipe, select)
+    profile = _profile(recipe, asked, shelf, select)
+    variant = replacement(recipe, asked, profile)
+    notes = []
+    if variant is not asked:
+        text = f"variant {asked.name!r} does not fit {profile.id}; upstream renders {variant.name!r} there"
+        notes.append(Note(text, variant.place))
+    strategy, store, nodes = _strategy(recipe, variant, profile, shelf, select)
+    features = _features(recipe, variant, profile, strategy, select)
+    return Chosen(recipe, variant, profile, strategy, nodes, features, store), tuple(notes)
+
+
+def _variant(recipe: Recipe, select: Select) -> Variant:
+    name = select.variant or ("default" if "default" in recipe.variants else next(iter(recipe.variants)))
+    found = recipe.variants.get(name)
+    if found is None:
+        raise _refuse(f"the recipe has no variant {name!r}", recipe.place, list(recipe.variants))
+    return found
+
+
+def _profile(recipe: Recipe, variant: Variant, shelf: Shelf, select: Select) -> Profile:
+    if not select.hardware:
+        found = default_profile(recipe, variant, shelf)
+        if found is None:
+            raise _refuse(f"no hardware profile can run variant {variant.name!r}", variant.place, [])
+        return found
+    profile = shelf.profiles.get(select.hardware)
+    if profile is None or not runs_on(recipe, variant, profile):
+        names = [one.id for one in listed(recipe, variant, shelf)]
+        what = "is no hardware profile" if profile is None else f"is not offered for variant {variant.name!r}"
+        raise _refuse(f"{select.hardware!r} {what}", recipe.place, names)
+    return profile
+
+
+def _strategy(
+    recipe: Recipe, variant: Variant, profile: Profile, shelf: Shelf, select: Select
+) -> tuple[Strategy, Strategy | None, int]:
+    nodes = default_nodes(recipe, variant, profile, shelf)
+    possible = offered(recipe, variant, profile, shelf)
+    stores = stores_for(profile, shelf)
+    store = shelf.stores.get(select.strategy) if select.strategy in stores else None
+    if store is not None:
+        name = recommended(recipe, profile, nodes, shelf)
+    else:
+        name = select.strategy or default_strategy(recipe, variant, profile, nodes, shelf)
+        if name not in possible:
+            what = f"strategy {name!r} is not offered" if name else "no strategy is offered"
+            raise _refuse(f"{what} for variant {variant.name!r} on {profile.id}", recipe.place, possible + stores)
+    strategy = shelf.strategies.get(name)
+    if strategy is None:
+        raise _refuse(f"strategy {name!r} is not described", recipe.place, list(shelf.strategies))
+    return strategy, store, _nodes(recipe, profile, strategy, select)
+
+
+def _nodes(recipe: Recipe, profile: Profile, strategy: Strategy, select: Select) -> int:
+    several = strategy.deploy_type == "multi_node"
+    usual = max(2, nodes_for(recipe, strategy.name, profile)) if several else 1
+    if not select.nodes or select.nodes == usual:
+        return usual
+    if several and 2 <= select.nodes <= MOST_NODES:
+        return select.nodes
+    allowed = "2 or more" if several else "1"
+    if strategy.deploy_type == "pd_cluster":
+        allowed = "none: each pool has its own"
+    raise _refuse(f"{strategy.name} does not run on {select.nodes} nodes", strategy.place, [allowed])
+
+
+def _features(recipe: Recipe, variant: Variant, profile: Profile, strategy: Strategy, select: Select) -> Args:
+    if select.features is None:
+        parts, _ = feature_args(recipe, default_features(recipe, variant, profile), variant, profile, strategy.name)
+    else:
+        choices, problems = wanted(recipe, select.features, recipe.place)
+        if problems:
+            raise Impossible(*problems)
+        parts, refused = feature_args(recipe, choices, variant, profile, strategy.name)
+        if refused:
+            raise Impossible(*refused)
+    return tuple(flag for part in parts for flag in part)
