@@ -1,0 +1,42 @@
+"""Short ways to write launches and deviations in tests."""
+
+from __future__ import annotations
+
+from bot.core.launch import Launch
+from bot.core.place import Place
+from bot.core.recipe import Deviation
+from bot.core.setting import Json, Kind, Setting
+
+HERE = Place("test.yaml", 1, 1)
+
+
+def flag(name: str, value: str, meaning: Json = None, **more: object) -> Setting:
+    """A flag; its meaning is its text unless given."""
+    made = Setting("flag", name, value, value if meaning is None else meaning, HERE, name.split(".")[0])
+    return made if not more else _with(made, more)
+
+
+def _with(setting: Setting, more: dict[str, object]) -> Setting:
+    from dataclasses import replace
+
+    return replace(setting, **more)  # type: ignore[arg-type]
+
+
+def env(name: str, value: str) -> Setting:
+    """An environment variable."""
+    return Setting("env", name, value or '""', value, HERE)
+
+
+def mod(path: str) -> Setting:
+    """A mod."""
+    return Setting("mod", path, path, path, HERE)
+
+
+def launch(*settings: Setting, model: str = "org/m", fields: dict[str, Json] | None = None) -> Launch:
+    """A launch of these settings."""
+    return Launch("serve", settings, Setting("flag", "model", model, model, HERE), None, "0.32.0", fields or {})
+
+
+def deviation(kind: Kind, setting: str, upstream: str, ours: str, why: str = "measured") -> Deviation:
+    """A declared deviation."""
+    return Deviation(kind, setting, upstream, ours, why, HERE)
