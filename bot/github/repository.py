@@ -1,0 +1,132 @@
+"""Trees and blobs over GitHub's git data API: the cost follows what is read, not how large the pull request is."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from bot.app.protocols import MAX_BLOB_BYTES, Entry, Missing, Unavailable, full_commit, plain_file
+from bot.core.objects import blob_id, is_object_id
+from bot.github.client import GitHubClient
+from bot.github.memory import ObjectMemory
+from bot.github.route import repository
+from bot.github.shape import legible
+
+T = TypeVar("T")
+
+MAX_WALK = 200
+"""Requests for one tree that GitHub cut because it is too large for one answer."""
+MAX_ENTRIES = 500_000
+_TREE = "GET /repos/{owner}/{repo}/git/trees/{tree_sha}"
+_BLOB = "GET /repos/{owner}/{repo}/git/blobs/{file_sha}"
+
+
+class GitHubRepository:
+    """One repository, read at commits. Asks for each object once as long as `memory` has room for it."""
+
+    pinned = True
+
+    def __init__(
+        self,
+        client: GitHubClient,
+        name: str,
+        *,
+        memory: ObjectMemory | None = None,
+        max_blob: int = MAX_BLOB_BYTES,
+        max_walk: int = MAX_WALK,
+    ) -> None:
+        """`name` is `owner/name`. Raises `Missing` where it cannot be one."""
+        self.name = name
+        self._client = client
+        self._fields = repository(name)
+        self._memory = memory or ObjectMemory()
+        self._max_blob = max_blob
+        self._max_walk = max_walk
+
+    async def tree(self, commit: str) -> Mapping[str, Entry]:
+        """Every file at `commit` (a full id), by path. One request, more only where GitHub cuts its answer.
+
+        A commit of a fork is served under the parent's name too: whether it is upstream's is another question
+        (`GitHubHistory.contains`).
+        """
+        full_commit(self.name, commit)
+        known = self._memory.tree(self.name, commit)
+        if known is None:
+            rows, cut = await self._rows(commit, recursive=True)
+            if cut:
+                rows = await self._walk(commit)
+            known = {entry.path: entry for entry in rows if entry.mode != "040000"}
+            self._memory.keep_tree(self.name, commit, known)
+        return known
+
+    async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
+        """The contents of `entries`, by path, each checked against its id; side by side, each id asked for once."""
+        wanted = [plain_file(self.name, entry, self._max_blob) for entry in entries]
+        found: dict[str, bytes] = {}
+        absent: dict[str, Entry] = {}
+        for entry in wanted:
+            if not is_object_id(entry.sha):
+                raise Missing(f"{self.name}: {entry.path} has no object id")
+            content = self._memory.blob(self.name, entry.sha)
+            if content is None:
+                absent.setdefault(entry.sha, entry)
+            else:
+                found[entry.sha] = content
+        contents = await together([self._blob(entry) for entry in absent.values()])
+        found.update(zip(absent, contents, strict=True))
+        return {entry.path: found[entry.sha] for entry in wanted}
+
+    async def _blob(self, entry: Entry) -> bytes:
+        answer = await self._client.call(_BLOB, {**self._fields, "file_sha": entry.sha})
+        with legible(f"{self.name}: {entry.path}"):
+            plain_file(self.name, replace(entry, size=int(answer["size"])), self._max_blob)
+            text = str(answer["content"])
+            content = base64.b64decode(text) if answer["encoding"] == "base64" else text.encode()
+        if blob_id(content, entry.sha) != entry.sha:
+            raise Unavailable("bad-answer", f"{self.name}: GitHub's answer for {entry.path} is not the whole file")
+        self._memory.keep_blob(self.name, entry.sha, content)
+        return content
+
+    async def _rows(self, tree: str, *, recursive: bool, prefix: str = "") -> tuple[list[Entry], bool]:
+        """The rows of one answer (folders included, mode 040000), and whether GitHub cut it."""
+        query: dict[str, str | int] = {"recursive": "1"} if recursive else {}
+        answer = await self._client.call(_TREE, {**self._fields, "tree_sha": tree}, query=query)
+        with legible(f"{self.name}: tree {tree}"):
+            return [_entry(row, prefix) for row in answer["tree"]], bool(answer["truncated"])
+
+    async def _walk(self, commit: str) -> list[Entry]:
+        """Folder by folder: each as a whole where that fits into an answer, else its own folders one by one."""
+        found, cut = await self._rows(commit, recursive=False)
+        waiting = [entry for entry in found if entry.mode == "040000"]
+        asked = 2
+        while waiting:
+            folder = waiting.pop()
+            rows, cut = await self._rows(folder.sha, recursive=True, prefix=folder.path + "/")
+            asked += 1
+            if cut:
+                rows, cut = await self._rows(folder.sha, recursive=False, prefix=folder.path + "/")
+                asked += 1
+                waiting.extend(entry for entry in rows if entry.mode == "040000")
+            found.extend(rows)
+            if cut or asked > self._max_walk or len(found) > MAX_ENTRIES:
+                raise Unavailable("too-large", f"{self.name}: the tree of {commit} is too large to be read")
+        return found
+
+
+def _entry(row: Mapping[str, Any], prefix: str) -> Entry:
+    size = row.get("size")
+    return Entry(prefix + str(row["path"]), str(row["sha"]), str(row["mode"]), size if isinstance(size, int) else None)
+
+
+async def together(work: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results side by side, in order. The first failure ends the others and is raised as it is."""
+    tasks = [asyncio.ensure_future(one) for one in work]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
