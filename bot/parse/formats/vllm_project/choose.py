@@ -10,9 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.parse.formats.vllm_project.hardware import Profile, exact_or_family
+from bot.parse.formats.vllm_project.overrides import NO_OVERRIDE, NO_ROLE
 from bot.parse.formats.vllm_project.recipe import Recipe, Variant
 from bot.parse.formats.vllm_project.strategies import Strategy
 
+ROLES = ("prefill", "decode")
+MOST_POOL_NODES = 4
+"""Upstream offers no pair whose pools take more."""
 _FOUR_BIT = frozenset({"nvfp4", "fp4"})
 _STORE_BRANDS = frozenset({"NVIDIA", "AMD"})
 
@@ -123,14 +127,30 @@ def offered(recipe: Recipe, variant: Variant, profile: Profile, shelf: Shelf) ->
                 continue
         elif not profile.scalable:
             continue
-        if strategy.deploy_type == "pd_cluster" and not _has_pools(variant, profile):
+        if strategy.deploy_type == "pd_cluster" and not _has_pools(recipe, name, variant, profile):
             continue
         found.append(name)
     return found
 
 
-def _has_pools(variant: Variant, profile: Profile) -> bool:
-    return profile.gpus.value > 1 or not fits(variant, profile)
+def pool_style(recipe: Recipe, strategy: str, role: str) -> str:
+    """How one pool of a prefill/decode pair is laid out: `tp` unless the recipe says otherwise."""
+    role_override = recipe.strategy_overrides.get(strategy, NO_OVERRIDE).roles.get(role, NO_ROLE)
+    return role_override.parallelism.text if role_override.parallelism else "tp"
+
+
+def pool_nodes(recipe: Recipe, variant: Variant, profile: Profile, style: str) -> int:
+    """The nodes of one pool: as many as its memory and its least number of GPUs take. 0 where both pools share one node,
+    each with half of its GPUs."""
+    by_memory = -int(-variant.vram // profile.vram) if profile.vram else 1
+    nodes = max(1, by_memory, nodes_for(recipe, f"multi_node_{style}", profile))
+    shared = nodes == 1 and variant.vram * 2 <= profile.vram and profile.gpus.value > 1
+    return 0 if shared else nodes
+
+
+def _has_pools(recipe: Recipe, strategy: str, variant: Variant, profile: Profile) -> bool:
+    styles = [pool_style(recipe, strategy, role) for role in ROLES]
+    return max(pool_nodes(recipe, variant, profile, style) for style in styles) <= MOST_POOL_NODES
 
 
 def stores_for(profile: Profile, shelf: Shelf) -> list[str]:

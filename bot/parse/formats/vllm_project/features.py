@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from bot.core.launch import Word
 from bot.core.place import Place
 from bot.parse.document import MappingNode, Node
-from bot.parse.formats.vllm_project.fields import Args, Fields
+from bot.parse.formats.vllm_project.fields import Args, Fields, keys
 from bot.parse.formats.vllm_project.overrides import read_states
 
 _SHOWN = "description label note"
-_MODE = frozenset(f"{_SHOWN} args hardware hardware_overrides variants strategies".split())
+_MODE = keys(f"{_SHOWN} args hardware hardware_overrides variants strategies")
 _FEATURE = _MODE | {"modes", "default_mode"}
 
 

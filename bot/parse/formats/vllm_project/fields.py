@@ -46,6 +46,11 @@ class Patch:
 NOTHING = Patch(stated=False)
 
 
+def keys(text: str) -> frozenset[str]:
+    """The keys that a block may have, written as one text."""
+    return frozenset(text.split())
+
+
 def scalar_text(node: ScalarNode) -> str:
     """A scalar as the upstream builder (JavaScript) would write it into a command line."""
     value = node.value

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from bot.core.place import Place
 from bot.parse.document import Document, MappingNode
-from bot.parse.formats.vllm_project.fields import Count, Fields
+from bot.parse.formats.vllm_project.fields import Count, Fields, keys
 
 T = TypeVar("T")
 
-_KNOWN = frozenset("brand generation display_name description gpu_count vram_gb multi_node scalable restricted".split())
+_RACK = re.compile(r"gb[0-9]")
+
+_KNOWN = keys("brand generation display_name description gpu_count vram_gb multi_node scalable restricted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Profile:
     def nvlink_rack(self) -> bool:
         """Whether nodes share one NVLink domain (the Grace-Blackwell racks): upstream keeps multi-node NVLink
         variables there alone. Seen in the published commands of pd_cluster."""
-        return self.id in ("gb200", "gb300")
+        return _RACK.match(self.id) is not None
 
 
 def exact_or_family(table: Mapping[str, T], profile: Profile) -> T | None:

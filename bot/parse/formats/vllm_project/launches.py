@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.core.launch import Assignment, Invocation, Note, Word
 from bot.core.place import Place
 from bot.parse.formats.vllm_project import pools, sizes
+from bot.parse.formats.vllm_project.choose import ROLES
 from bot.parse.formats.vllm_project.fields import Args
 from bot.parse.formats.vllm_project.overrides import NO_ROLE, RoleOverride
 from bot.parse.formats.vllm_project.pools import Pool
@@ -17,7 +18,7 @@ def invocations(chosen: Chosen) -> tuple[Invocation, ...]:
     """Every process of the launch that runs `vllm serve`, the head first."""
     kind = chosen.strategy.deploy_type
     if kind == "pd_cluster":
-        return tuple(_pool(chosen, pools.pool(chosen, role)) for role in ("prefill", "decode"))
+        return tuple(_pool(chosen, pools.pool(chosen, role)) for role in ROLES)
     env = _environment(chosen)
     if kind == "single_node":
         return (_invocation(chosen, "serve", sizes.single_node(chosen), env),)
@@ -40,7 +41,6 @@ def _arguments(chosen: Chosen, strategy: Args, parallel: Args, amended: Args, ro
 
 def _environment(chosen: Chosen) -> tuple[Assignment, ...]:
     override = chosen.override
-    strategy = override.replaced.env if override.replaced.stated else ()
     store = chosen.store.patch.env if chosen.store else ()
     return merge_env(
         (
@@ -49,7 +49,6 @@ def _environment(chosen: Chosen) -> tuple[Assignment, ...]:
             variant_patch(chosen).env,
             chosen.strategy.patch.env,
             store,
-            strategy,
             override.patch.env,
             *(patch.env for patch in hardware_patches(chosen)),
         )
@@ -57,14 +56,13 @@ def _environment(chosen: Chosen) -> tuple[Assignment, ...]:
 
 
 def _invocation(chosen: Chosen, role: str, parallel: Args, env: tuple[Assignment, ...]) -> Invocation:
-    override = chosen.override
-    amended = override.replaced.args + override.patch.args
+    amended = chosen.override.patch.args
     return _finished(chosen, role, _arguments(chosen, chosen.strategy.patch.args, parallel, amended, NO_ROLE), env, ())
 
 
 def _pool(chosen: Chosen, one: Pool) -> Invocation:
     own, override = chosen.strategy.roles[one.role], chosen.override
-    amended = override.replaced.args + override.patch.args + one.override.patch.args
+    amended = override.patch.args + one.override.patch.args
     argv = _arguments(chosen, own.args, pools.sizes(chosen, one), amended, one.override)
     env = merge_env(
         (
@@ -73,7 +71,6 @@ def _pool(chosen: Chosen, one: Pool) -> Invocation:
             variant_patch(chosen).env,
             own.env,
             pools.placement(chosen, one),
-            override.replaced.env,
             override.patch.env,
             one.override.patch.env,
             *(patch.env for patch in hardware_patches(chosen, one.override)),

@@ -6,17 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.core.launch import Word
-from bot.core.place import Place
 from bot.parse.document import MappingNode, Node, ScalarNode
-from bot.parse.formats.vllm_project.fields import NOTHING, Count, Fields, Patch
+from bot.parse.formats.vllm_project.fields import NOTHING, Count, Fields, Patch, keys
 
-Amended = Patch
-
-_PATCH = frozenset("extra_args extra_env docker_image install_note note description".split())
-_STRATEGY = frozenset(
-    "extra_args extra_env vllm_args env tp hardware_overrides prefill decode pool_modes router description note".split()
+_PATCH = keys("extra_args extra_env docker_image install_note note description")
+_STRATEGY = keys(
+    "extra_args extra_env vllm_args env tp hardware_overrides prefill decode pool_modes router description note"
 )
-_ROLE = frozenset("vllm_args env extra_args extra_env parallelism tp nodes hardware_overrides description note".split())
+_ROLE = keys("vllm_args env extra_args extra_env parallelism tp nodes hardware_overrides description note")
 _STATES = ("verified", "supported", "unsupported")
 _POOLS = ("tp", "tep", "dep")
 
@@ -36,10 +33,9 @@ NO_ROLE = RoleOverride()
 
 @dataclass(frozen=True, slots=True)
 class StrategyOverride:
-    """What a recipe changes about one strategy. `replaced` stands in for the strategy's own words."""
+    """What a recipe changes about one strategy."""
 
     patch: Patch = NOTHING
-    replaced: Patch = NOTHING
     tp: Mapping[str, Count] = field(default_factory=dict)
     overrides: Mapping[str, Patch] = field(default_factory=dict)
     roles: Mapping[str, RoleOverride] = field(default_factory=dict)
@@ -105,10 +101,13 @@ def read_images(node: Node | None, what: str, fields: Fields) -> Mapping[str, Wo
     return found
 
 
-def _pair(mapping: MappingNode, args: str, env: str, what: str, fields: Fields) -> Patch:
-    if args not in mapping and env not in mapping:
-        return NOTHING
-    return Patch(fields.args(mapping.get(args), f"{what}.{args}"), fields.env(mapping.get(env), f"{what}.{env}"))
+def _amendment(mapping: MappingNode, what: str, fields: Fields) -> Patch:
+    """`vllm_args` and `env`, then `extra_args` and `extra_env`: both spellings add."""
+    return Patch(
+        fields.args(mapping.get("vllm_args"), f"{what}.vllm_args")
+        + fields.args(mapping.get("extra_args"), f"{what}.extra_args"),
+        fields.env(mapping.get("env"), f"{what}.env") + fields.env(mapping.get("extra_env"), f"{what}.extra_env"),
+    )
 
 
 def read_strategy_override(node: Node, what: str, fields: Fields) -> StrategyOverride:
@@ -123,8 +122,7 @@ def read_strategy_override(node: Node, what: str, fields: Fields) -> StrategyOve
         if value is not None:
             roles[role] = _role(value, f"{what}.{role}", fields)
     return StrategyOverride(
-        patch=_pair(mapping, "extra_args", "extra_env", what, fields),
-        replaced=_pair(mapping, "vllm_args", "env", what, fields),
+        patch=_amendment(mapping, what, fields),
         tp=read_sizes(mapping.get("tp"), f"{what}.tp", fields),
         overrides=read_patches(mapping.get("hardware_overrides"), f"{what}.hardware_overrides", fields),
         roles=roles,
@@ -144,12 +142,8 @@ def _role(node: Node, what: str, fields: Fields) -> RoleOverride:
             f"known: {', '.join(_POOLS)}",
         )
         parallelism = None
-    first, second = (
-        _pair(mapping, "vllm_args", "env", what, fields),
-        _pair(mapping, "extra_args", "extra_env", what, fields),
-    )
     return RoleOverride(
-        patch=Patch(first.args + second.args, first.env + second.env, stated=first.stated or second.stated),
+        patch=_amendment(mapping, what, fields),
         parallelism=parallelism,
         tp=fields.count(mapping.get("tp"), f"{what}.tp"),
         overrides=read_patches(mapping.get("hardware_overrides"), f"{what}.hardware_overrides", fields),

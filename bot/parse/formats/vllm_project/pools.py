@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.core.launch import Assignment
 from bot.core.place import Place
-from bot.parse.formats.vllm_project.choose import nodes_for
+from bot.parse.formats.vllm_project.choose import pool_nodes, pool_style
 from bot.parse.formats.vllm_project.fields import Args
 from bot.parse.formats.vllm_project.overrides import NO_ROLE, RoleOverride
 from bot.parse.formats.vllm_project.render import Chosen, option, switch
@@ -36,16 +36,11 @@ class Pool:
 
 
 def pool(chosen: Chosen, role: str) -> Pool:
-    """The pool of a role: `tp` unless the recipe says otherwise, as many nodes as its memory and least GPUs take."""
+    """The pool of a role, as the recipe and the hardware make it."""
     override = chosen.override.roles.get(role, NO_ROLE)
-    style = override.parallelism.text if override.parallelism else "tp"
+    style = pool_style(chosen.recipe, chosen.strategy.name, role)
     place = override.parallelism.place if override.parallelism else chosen.strategy.flag.place
-    profile, variant = chosen.profile, chosen.variant
-    by_memory = -int(-variant.vram // profile.vram)
-    nodes = max(1, by_memory, nodes_for(chosen.recipe, f"multi_node_{style}", profile))
-    if nodes == 1 and variant.vram * 2 <= profile.vram and profile.gpus.value > 1:
-        nodes = 0
-    return Pool(role, style, nodes, override, place)
+    return Pool(role, style, pool_nodes(chosen.recipe, chosen.variant, chosen.profile, style), override, place)
 
 
 def sizes(chosen: Chosen, one: Pool) -> Args:

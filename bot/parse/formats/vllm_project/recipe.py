@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from bot.core.launch import Assignment, Note, Word
 from bot.core.place import Place, Problem
 from bot.parse.document import Document, MappingNode, Node
 from bot.parse.formats.vllm_project.features import Feature, read_feature
-from bot.parse.formats.vllm_project.fields import Args, Count, Fields, Patch
+from bot.parse.formats.vllm_project.fields import Args, Count, Fields, Patch, keys
 from bot.parse.formats.vllm_project.overrides import (
     StrategyOverride,
     read_images,
@@ -19,23 +19,23 @@ from bot.parse.formats.vllm_project.overrides import (
     read_strategy_override,
 )
 
-_TOP = frozenset(
+_TOP = keys(
     "meta model dependencies features opt_in_features hardware_opt_in_features variants compatible_strategies "
     "default_strategy strategy_hardware strategy_min_gpus strategy_overrides hardware_overrides hardware_notes "
-    "kv_offload_support guide omni".split()
+    "kv_offload_support guide omni"
 )
-_META = frozenset(
+_META = keys(
     "title slug provider description date_added date_updated difficulty tasks performance_headline related_recipes "
-    "platforms hardware default_hardware".split()
+    "platforms hardware default_hardware"
 )
 # flashinfer_autotune, supports_dcp, docker_source, install: switches of upstream's page, absent from every published command.
-_MODEL = frozenset(
+_MODEL = keys(
     "model_id min_vllm_version nightly_required docker_image docker_source install architecture parameter_count "
-    "active_parameters context_length flashinfer_autotune supports_dcp base_args base_env".split()
+    "active_parameters context_length flashinfer_autotune supports_dcp base_args base_env"
 )
-_VARIANT = frozenset(
+_VARIANT = keys(
     "model_id label precision precision_hardware vram_minimum_gb description supported_hardware tp extra_args "
-    "extra_env docker_image hardware_overrides default_modes min_vllm_version nightly_required".split()
+    "extra_env docker_image hardware_overrides default_modes min_vllm_version nightly_required"
 )
 
 
@@ -57,12 +57,11 @@ class Variant:
     overrides: Mapping[str, Patch]
     default_modes: Mapping[str, str]
     min_version: Word | None
-    nightly: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe as read. `problems` are what is wrong in the file; a launch from it must not pass for compared."""
+    """A recipe as read. `notes` name the keys that nobody reads."""
 
     model_id: Word
     base_args: Args
@@ -85,11 +84,10 @@ class Recipe:
     hardware: Mapping[str, Word]
     """`meta.hardware`: what upstream says about a profile (`verified`, `supported`, `unsupported`)."""
     default_hardware: Word | None
-    tasks: tuple[str, ...]
+    tasks: frozenset[str]
     place: Place
-    problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
-    advisory: tuple[tuple[str, str, Place], ...] = field(default=())
+    advisory: tuple[tuple[str, str, Place], ...] = ()
 
     @property
     def verified(self) -> tuple[str, ...]:
@@ -124,62 +122,61 @@ def read_recipe(document: Document) -> tuple[Recipe | None, tuple[Problem, ...]]
     return recipe, tuple(fields.problems)
 
 
-def _names(node: Node | None, what: str, fields: Fields) -> tuple[str, ...]:
-    return tuple(word.text for word in fields.words(node, what))
-
-
 def _recipe(
     root: MappingNode, model: MappingNode, model_id: Word, variants: Mapping[str, Variant], fields: Fields
 ) -> Recipe:
-    fields.unknown(model, _MODEL, "model")
     meta = fields.mapping(root.get("meta"), "meta") or MappingNode({}, {}, root.place)
+    fields.unknown(model, _MODEL, "model")
     fields.unknown(meta, _META, "meta")
-    default_strategy = fields.text(root.get("default_strategy"), "default_strategy")
     version = fields.text(model.get("min_vllm_version"), "model.min_vllm_version")
-
-    def states(node: Node, what: str) -> Mapping[str, Word]:
-        return read_states(node, what, fields)
-
-    features = fields.keyed(
-        root.get("features"), "features", lambda node, what: read_feature(node, what.split(".", 1)[1], fields)
-    )
-    recipe = dict(
+    default_strategy = fields.text(root.get("default_strategy"), "default_strategy")
+    values = _Values(fields)
+    features = fields.keyed(root.get("features"), "features", values.feature)
+    read = Recipe(
+        model_id=model_id,
         base_args=fields.args(model.get("base_args"), "model.base_args"),
         base_env=fields.env(model.get("base_env"), "model.base_env"),
         images=read_images(model.get("docker_image"), "model.docker_image", fields),
         nightly=fields.truth(model.get("nightly_required"), "model.nightly_required", False),
+        min_version=version,
         features={name: feature for name, feature in features.items() if feature is not None},
+        variants=variants,
         compatible=fields.words(root.get("compatible_strategies"), "compatible_strategies"),
         default_strategy=default_strategy.text if default_strategy else "",
-        granted=fields.keyed(root.get("strategy_hardware"), "strategy_hardware", states),
+        granted=fields.keyed(root.get("strategy_hardware"), "strategy_hardware", values.states),
         min_gpus=read_sizes(root.get("strategy_min_gpus"), "strategy_min_gpus", fields),
-        opt_in=frozenset(_names(root.get("opt_in_features"), "opt_in_features", fields)),
-        hardware_opt_in=fields.keyed(
-            root.get("hardware_opt_in_features"),
-            "hardware_opt_in_features",
-            lambda node, what: frozenset(_names(node, what, fields)),
-        ),
+        opt_in=values.names(root.get("opt_in_features"), "opt_in_features"),
+        hardware_opt_in=fields.keyed(root.get("hardware_opt_in_features"), "hardware_opt_in_features", values.names),
         overrides=read_patches(root.get("hardware_overrides"), "hardware_overrides", fields),
-        strategy_overrides=fields.keyed(
-            root.get("strategy_overrides"),
-            "strategy_overrides",
-            lambda node, what: read_strategy_override(node, what, fields),
-        ),
+        strategy_overrides=fields.keyed(root.get("strategy_overrides"), "strategy_overrides", values.strategy),
         hardware=read_states(meta.get("hardware"), "meta.hardware", fields),
         default_hardware=fields.text(meta.get("default_hardware"), "meta.default_hardware"),
-        tasks=_names(meta.get("tasks"), "meta.tasks", fields),
-    )
-    advisory = (("min_vllm_version", version.text, version.place),) if version else ()
-    return Recipe(
-        model_id=model_id,
-        min_version=version,
-        variants=variants,
+        tasks=values.names(meta.get("tasks"), "meta.tasks"),
         place=root.place,
-        problems=tuple(fields.problems),
-        notes=tuple(fields.notes),
-        advisory=advisory,
-        **recipe,  # type: ignore[arg-type]
+        notes=(),
+        advisory=(("min_vllm_version", version.text, version.place),) if version else (),
     )
+    # Notes are complete only now that everything was read.
+    return replace(read, notes=tuple(fields.notes))
+
+
+class _Values:
+    """Readers of one value each, in the form that `Fields.keyed` takes."""
+
+    def __init__(self, fields: Fields) -> None:
+        self._fields = fields
+
+    def names(self, node: Node | None, what: str) -> frozenset[str]:
+        return frozenset(word.text for word in self._fields.words(node, what))
+
+    def states(self, node: Node, what: str) -> Mapping[str, Word]:
+        return read_states(node, what, self._fields)
+
+    def feature(self, node: Node, what: str) -> Feature | None:
+        return read_feature(node, what.split(".", 1)[1], self._fields)
+
+    def strategy(self, node: Node, what: str) -> StrategyOverride:
+        return read_strategy_override(node, what, self._fields)
 
 
 def _variant(node: Node, what: str, fields: Fields) -> Variant | None:
@@ -195,7 +192,7 @@ def _variant(node: Node, what: str, fields: Fields) -> Variant | None:
     modes = fields.keyed(mapping.get("default_modes"), f"{what}.default_modes", fields.text)
     supported = None
     if "supported_hardware" in mapping:
-        supported = frozenset(_names(mapping.get("supported_hardware"), f"{what}.supported_hardware", fields))
+        supported = _Values(fields).names(mapping.get("supported_hardware"), f"{what}.supported_hardware")
     return Variant(
         name=what.split(".", 1)[1],
         model_id=fields.text(mapping.get("model_id"), f"{what}.model_id"),
@@ -211,5 +208,4 @@ def _variant(node: Node, what: str, fields: Fields) -> Variant | None:
         overrides=read_patches(mapping.get("hardware_overrides"), f"{what}.hardware_overrides", fields),
         default_modes={name: word.text for name, word in modes.items() if word},
         min_version=fields.text(mapping.get("min_vllm_version"), f"{what}.min_vllm_version"),
-        nightly=fields.truth(mapping.get("nightly_required"), f"{what}.nightly_required", False),
     )

@@ -107,11 +107,10 @@ def image(chosen: Chosen) -> Word | None:
     stated = variant.images.get(slot) or recipe.images.get(slot)
     if stated is not None:
         return stated
-    nightly = recipe.nightly or variant.nightly
     name = _IMAGES[slot]
     if slot == "intel":
         name = "vllm/vllm-openai-cpu:latest-x86_64" if profile.generation == "cpu" else "vllm/vllm-openai-xpu:latest"
-    elif nightly and slot in ("nvidia", "amd"):
+    elif recipe.nightly and slot in ("nvidia", "amd"):
         name = name.replace(":latest", ":nightly")
     return Word(name, profile.place)
 

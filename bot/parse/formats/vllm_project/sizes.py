@@ -12,11 +12,16 @@ PIPELINE = "--pipeline-parallel-size"
 
 
 def stated_tp(chosen: Chosen) -> Count | None:
-    """The tensor-parallel size that the recipe states for this hardware: the strategy's amendment, else the variant's."""
-    for sizes in (chosen.override.tp, chosen.variant.tp):
-        found = exact_or_family(sizes, chosen.profile) or sizes.get("")
-        if found is not None:
-            return found
+    """The tensor-parallel size that the recipe states: the variant's, else the one of the strategy's amendment. A size
+    for this hardware stands as it is; a general one is cut to the GPUs of the node."""
+    gpus = chosen.profile.gpus.value
+    for sizes in (chosen.variant.tp, chosen.override.tp):
+        exact = exact_or_family(sizes, chosen.profile)
+        if exact is not None:
+            return exact
+        general = sizes.get("")
+        if general is not None:
+            return Count(min(general.value, gpus), general.place)
     return None
 
 
@@ -26,10 +31,10 @@ def single_node(chosen: Chosen) -> Args:
     if flag.text == DATA or chosen.strategy.expert:
         return (option(flag.text, gpus.value, flag.place, gpus.place),)
     size = stated_tp(chosen)
-    if size is not None:
-        return (option(TENSOR, min(size.value, gpus.value), flag.place, size.place),)
-    one = chosen.variant.vram <= chosen.profile.vram / gpus.value
-    return (option(TENSOR, 1 if one else gpus.value, flag.place, gpus.place),)
+    if size is None:
+        one = chosen.variant.vram <= chosen.profile.vram / gpus.value
+        size = Count(1 if one else gpus.value, gpus.place)
+    return (option(TENSOR, size.value, flag.place, size.place),)
 
 
 def multi_node(chosen: Chosen, rank: int, head: str) -> Args:

@@ -8,20 +8,18 @@ from dataclasses import dataclass, field
 from bot.core.launch import Word
 from bot.core.place import Place
 from bot.parse.document import Document, MappingNode
-from bot.parse.formats.vllm_project.fields import NOTHING, Count, Fields, Patch
+from bot.parse.formats.vllm_project.fields import NOTHING, Count, Fields, Patch, keys
 
 DEPLOY_TYPES = ("single_node", "multi_node", "pd_cluster", "kv_store_lb")
 LAYOUTS = ("", "tp_pp", "tp_dp")
 TENSOR, DATA = "--tensor-parallel-size", "--data-parallel-size"
 
 _SHOWN = "name display_name description orientation label order docs_url"
-_STRATEGY = frozenset(
-    f"{_SHOWN} deploy_type hardware_match vllm_args env parallel_flag parallelism prefill decode router".split()
-)
+_STRATEGY = keys(f"{_SHOWN} deploy_type hardware_match vllm_args env parallel_flag parallelism prefill decode router")
 # Processes beside `vllm serve` (router, master, store) and their files are not part of its launch.
-_STORE = frozenset(
+_STORE = keys(
     f"{_SHOWN} deploy_type router vllm pd mooncake_master mooncake_store_config mooncake_vllm_config "
-    "min_vllm_version default_instances".split()
+    "min_vllm_version default_instances"
 )
 _ROLE = frozenset({"vllm_args", "env"})
 
