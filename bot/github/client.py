@@ -95,7 +95,7 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
         self._deadline = deadline
         self._max_answer = max_answer
         self._now = now
-        self._sleep = sleep
+        self._pause = sleep
 
     async def call(
         self,
@@ -147,7 +147,7 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
                     raise
                 if "rate-limited" not in error.reason:
                     # A limit's silence is kept by the pacing, which waits or says how long.
-                    await self._sleep(min(error.retry_after or 0.5 * 2**failures, 10.0))
+                    await self.sleep(min(error.retry_after or 0.5 * 2**failures, 10.0))
 
     async def _once(self, operation: str, method: str, target: str, data: object) -> tuple[Any, str | None]:
         headers = {"x-github-api-version": "2022-11-28"}
@@ -173,6 +173,10 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
         finally:
             _OPERATION.reset(token)
         return answer, more
+
+    async def sleep(self, seconds: float) -> None:
+        """Waits by the injected clock."""
+        await self._pause(seconds)
 
     def _fault(self, status: int, headers: Mapping[str, str], body: bytes) -> Missing | Refused | Unavailable:
         """The exception for an answer; a limit silences everybody who shares the pace."""
