@@ -86,6 +86,14 @@ def flag(row: Mapping[str, Any], lists: Pool) -> Row:
     return out
 
 
+# seen in the lines of the grammar tables, not stated by a rule: until pydantic was told otherwise, config classes
+# dropped keys that they do not have
+UNKNOWN_KEYS = {"0.11.0": "ignored", "0.14.1": "refused in CompilationConfig PassConfig"}
+
+# `auto` as a word for a null attention backend came in between
+NO_BACKEND_AUTO = ("0.11.0", "0.14.1")
+
+
 def rule_facts(rules: Iterable[Mapping[str, Any]]) -> Row:
     """How this version's parser treats a line before it looks at single options; read off the measured examples."""
     seen = {rule["id"]: rule["observed"] for rule in rules}
@@ -110,7 +118,14 @@ def rule_facts(rules: Iterable[Mapping[str, Any]]) -> Row:
         # a mapping in a --config file becomes JSON (else Python's spelling of it, which is refused)
         "config_nested": accepted("config"),
     }
+    lora = seen["list-lora"]["set"]["lora_modules"][0]
+    facts["lora_fields"] = [key for key in lora if key != "__class__"]
     return {name: value for name, value in facts.items() if value}
+
+
+def unstated(version: str) -> Row:
+    facts: Row = {"unknown_keys": UNKNOWN_KEYS[version]} if version in UNKNOWN_KEYS else {}
+    return facts if version in NO_BACKEND_AUTO else facts | {"backend_auto": True}
 
 
 def version_entry(data: Mapping[str, Any], pools: Mapping[str, Pool]) -> Row:
@@ -120,7 +135,7 @@ def version_entry(data: Mapping[str, Any], pools: Mapping[str, Pool]) -> Row:
         for name, fields in data["json_classes"].items()
     }
     entry: Row = {
-        "rules": rule_facts(data["rules"]),
+        "rules": rule_facts(data["rules"]) | unstated(data["version"]),
         "flags": [pools["flags"].put(flag(row, lists)) for row in data["flags"]],
         "classes": {name: pools["classes"].put([name, fields]) for name, fields in classes.items()},
         "env": [

@@ -42,6 +42,8 @@ class Flag:
     hidden_options: frozenset[str] = frozenset()
     repeat: str = "last_wins"
     action: str = ""
+    enum: str = ""
+    """The engine turns the word into a member of that enumeration."""
     deprecated: str = ""
     group: str = ""
 
@@ -87,6 +89,16 @@ class ParserRules:
     dotted_suffix: bool = False
     json_suffix: bool = False
     config_nested: bool = False
+    backend_auto: bool = False
+    """`auto` is a word for a null attention backend."""
+    unknown_keys: str = "refused"
+    """Unknown keys of a config: refused, ignored, or `refused in A B` for some classes."""
+    lora_fields: tuple[str, ...] = ()
+    """What a LoRA module is made of."""
+
+    def refuses_unknown_keys(self, owner: str) -> bool:
+        """Whether a config class refuses a key that it does not have."""
+        return self.unknown_keys == "refused" or owner in self.unknown_keys.split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +210,7 @@ def load(version: str) -> Surface:
         flags=flags,
         options={option: flag for flag in flags.values() for option in flag.options},
         classes=classes,
-        rules=ParserRules(**raw["rules"]),
+        rules=ParserRules(**{**raw["rules"], "lora_fields": tuple(raw["rules"]["lora_fields"])}),
         enums=_data()["lists"][raw["enums"]],
         attention_backends=tuple(_data()["words"][n] for n in raw.get("attention_backends", ())),
         _raw=raw,
@@ -209,7 +221,6 @@ def load(version: str) -> Surface:
 def _flag(number: int) -> Flag:
     row = dict(_data()["flags"][number])
     row.pop("nargs", None)  # follows from `takes`
-    row.pop("enum", None)
     for key in ("choices", "known_values"):
         if key in row:
             row[key] = tuple(_data()["lists"][row[key]])
