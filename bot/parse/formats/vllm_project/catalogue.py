@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import TypeVar
 
 from bot.core.place import Place, Problem, Unreadable
@@ -38,6 +39,7 @@ def shelf_of(files: UpstreamFiles) -> tuple[Shelf, Problems]:
 def _shelf(blobs: tuple[Blob, ...]) -> tuple[Shelf, Problems]:
     problems: list[Problem] = []
     profiles: Mapping[str, Profile] = {}
+    wrong: dict[str, Problems] = {}
     strategies: dict[str, Strategy] = {}
     stores: dict[str, Strategy] = {}
     if not any(path == TAXONOMY for path, _ in blobs):
@@ -46,15 +48,18 @@ def _shelf(blobs: tuple[Blob, ...]) -> tuple[Shelf, Problems]:
         problems.append(Problem("no strategies/*.yaml is there", Place("strategies"), "every launch follows one"))
     for path, data in blobs:
         if path == TAXONOMY:
-            found, wrong = _read(path, data, read_profiles)
-            profiles = found or {}
-        else:
-            strategy, wrong = _read(path, data, read_strategy)
-            if strategy is not None:
-                shelf = stores if strategy.deploy_type == "kv_store_lb" else strategies
-                shelf[strategy.name] = strategy
-        problems += wrong
-    return Shelf(profiles, strategies, stores), tuple(problems)
+            found, general = _read(path, data, read_profiles)
+            profiles, of_profiles = found or ({}, {})
+            problems += general
+            wrong.update(of_profiles)
+            continue
+        strategy, own = _read(path, data, read_strategy)
+        if strategy is not None:
+            (stores if strategy.deploy_type == "kv_store_lb" else strategies)[strategy.name] = strategy
+        if own:
+            # Upstream names each file after its strategy.
+            wrong[strategy.name if strategy else PurePosixPath(path).stem] = own
+    return Shelf(profiles, strategies, stores, wrong), tuple(problems)
 
 
 def _read(path: str, data: bytes, reader: Callable[[document.Document, Fields], T]) -> tuple[T | None, Problems]:

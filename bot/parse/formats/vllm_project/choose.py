@@ -7,8 +7,9 @@ none is copied code.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from bot.core.place import Problem
 from bot.parse.formats.vllm_project.hardware import Profile, exact_or_family
 from bot.parse.formats.vllm_project.overrides import NO_OVERRIDE, NO_ROLE
 from bot.parse.formats.vllm_project.recipe import Recipe, Variant
@@ -23,11 +24,13 @@ _STORE_BRANDS = frozenset({"NVIDIA", "AMD"})
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The companions of one commit: hardware profiles, serving strategies, KV stores."""
+    """The companions of one commit: hardware profiles, serving strategies, KV stores. `wrong` says what could not be
+    understood about one of them, by its name; it concerns the launches that use it."""
 
     profiles: Mapping[str, Profile]
     strategies: Mapping[str, Strategy]
     stores: Mapping[str, Strategy]
+    wrong: Mapping[str, tuple[Problem, ...]] = field(default_factory=dict)
 
 
 def runs_on(recipe: Recipe, variant: Variant, profile: Profile) -> bool:
@@ -93,6 +96,8 @@ def replacement(recipe: Recipe, variant: Variant, profile: Profile) -> Variant:
 
 def least_gpus(recipe: Recipe, strategy: str, profile: Profile) -> int:
     """The GPUs that a recipe asks for at least, by strategy or by hardware."""
+    if not recipe.min_gpus:
+        return 1
     keys = (strategy, profile.id, *profile.family)
     return max((recipe.min_gpus[key].value for key in keys if key in recipe.min_gpus), default=1)
 

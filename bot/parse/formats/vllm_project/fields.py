@@ -35,15 +35,14 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What one block adds to a launch. `stated` is False for a block that is not there."""
+    """What one block adds to a launch."""
 
     args: Args = ()
     env: tuple[Assignment, ...] = ()
     image: Word | None = None
-    stated: bool = True
 
 
-NOTHING = Patch(stated=False)
+NOTHING = Patch()
 
 
 def keys(text: str) -> frozenset[str]:

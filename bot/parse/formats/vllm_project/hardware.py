@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from bot.core.place import Place
+from bot.core.place import Place, Problem
 from bot.parse.document import Document, MappingNode
 from bot.parse.formats.vllm_project.fields import Count, Fields, keys
 
@@ -30,21 +30,17 @@ class Profile:
     scalable: bool
     restricted: bool
     place: Place
-
-    @property
-    def family(self) -> tuple[str, str]:
-        """The names for its kind, the narrower first: generation, brand."""
-        return self.generation, self.brand.lower()
-
-    @property
-    def nvlink_rack(self) -> bool:
-        """Whether nodes share one NVLink domain (the Grace-Blackwell racks): upstream keeps multi-node NVLink
-        variables there alone. Seen in the published commands of pd_cluster."""
-        return _RACK.match(self.id) is not None
+    family: tuple[str, str] = ("", "")
+    """The names for its kind, the narrower first: generation, brand."""
+    rack: bool = False
+    """Whether nodes share one NVLink domain (the Grace-Blackwell racks): upstream keeps multi-node NVLink variables
+    there alone. Seen in the published commands of pd_cluster."""
 
 
 def exact_or_family(table: Mapping[str, T], profile: Profile) -> T | None:
     """What `table` says for a profile: by its id, else its generation, else its brand."""
+    if not table:
+        return None
     for key in (profile.id, *profile.family):
         found = table.get(key)
         if found is not None:
@@ -54,6 +50,8 @@ def exact_or_family(table: Mapping[str, T], profile: Profile) -> T | None:
 
 def of_family(table: Mapping[str, T], profile: Profile) -> T | None:
     """What `table` says for a profile's generation, else its brand."""
+    if not table:
+        return None
     for key in profile.family:
         found = table.get(key)
         if found is not None:
@@ -61,20 +59,29 @@ def of_family(table: Mapping[str, T], profile: Profile) -> T | None:
     return None
 
 
-def read_profiles(document: Document, fields: Fields) -> Mapping[str, Profile]:
-    """The profiles in the order of the file. Broken ones are left out and reported."""
+def read_profiles(
+    document: Document, fields: Fields
+) -> tuple[Mapping[str, Profile], Mapping[str, tuple[Problem, ...]]]:
+    """The profiles in the order of the file, and what is wrong in each that can be used all the same. What makes one
+    unusable stays in `fields`, since it bears on the choice among them."""
     root = fields.mapping(document.root, "the taxonomy")
     table = fields.mapping(root.get("hardware_profiles") if root else None, "hardware_profiles")
     if table is None:
         fields.complain("no hardware_profiles are given", Place(document.file), "the taxonomy must list them")
-        return {}
-    found = {}
+        return {}, {}
+    found: dict[str, Profile] = {}
+    wrong: dict[str, tuple[Problem, ...]] = {}
     for name, node in table.entries.items():
-        mapping = fields.mapping(node, f"hardware_profiles.{name}")
-        profile = _profile(name, mapping, fields) if mapping else None
-        if profile is not None:
-            found[name] = profile
-    return found
+        own = Fields(document.file)
+        mapping = own.mapping(node, f"hardware_profiles.{name}")
+        profile = _profile(name, mapping, own) if mapping else None
+        if profile is None:
+            fields.problems += own.problems
+            continue
+        found[name] = profile
+        if own.problems:
+            wrong[name] = tuple(own.problems)
+    return found, wrong
 
 
 def _profile(name: str, mapping: MappingNode, fields: Fields) -> Profile | None:
@@ -96,4 +103,6 @@ def _profile(name: str, mapping: MappingNode, fields: Fields) -> Profile | None:
         scalable=fields.truth(mapping.get("scalable"), f"{what}.scalable", True),
         restricted=fields.truth(mapping.get("restricted"), f"{what}.restricted", False),
         place=mapping.keys["brand"].place,
+        family=(generation.text if generation else "", brand.text.lower()),
+        rack=_RACK.match(name) is not None,
     )

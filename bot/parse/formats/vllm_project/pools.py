@@ -86,6 +86,6 @@ def placement(chosen: Chosen, one: Pool) -> tuple[Assignment, ...]:
 
 def allowed(chosen: Chosen, env: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
     """`env` without what upstream drops on this hardware."""
-    if chosen.profile.nvlink_rack:
+    if chosen.profile.rack:
         return env
     return tuple(item for item in env if item.name not in _RACK_ONLY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from bot.core.launch import Invocation, Select
@@ -11,6 +11,7 @@ from bot.parse.formats.shape import Reading, UpstreamFiles
 from bot.parse.formats.vllm_project.catalogue import COMPANIONS, Problems, recipe_of, shelf_of
 from bot.parse.formats.vllm_project.choose import (
     Shelf,
+    declared,
     default_nodes,
     default_strategy,
     listed,
@@ -55,14 +56,16 @@ class VllmProject:
         try:
             chosen, notes = choose(recipe, shelf, select)
         except Impossible as error:
-            return Reading((), (*problems, *error.problems))
+            names = [select.hardware, select.strategy, *(word.text for word in recipe.compatible)]
+            return Reading((), (*problems, *_concerning(shelf, names), *error.problems))
+        names = [chosen.profile.id, *declared(recipe, chosen.profile), chosen.strategy.name]
+        if chosen.store is not None:
+            names.append(chosen.store.name)
+        problems = (*problems, *_concerning(shelf, names))
         found = invocations(chosen)
-        if select.role:
-            found = tuple(one for one in found if one.role == select.role)
-            if not found:
-                return Reading(
-                    (), (*problems, _no_role(chosen.strategy.name, select.role, invocations(chosen), recipe))
-                )
+        if select.role and not any(one.role == select.role for one in found):
+            return Reading((), (*problems, _no_role(chosen.strategy.name, select.role, found, recipe)))
+        found = tuple(one for one in found if select.role in ("", one.role))
         if problems or notes or recipe.notes:
             extra = (*recipe.notes, *notes)
             found = tuple(replace(one, problems=problems, notes=one.notes + extra) for one in found)
@@ -109,3 +112,9 @@ class VllmProject:
 def _no_role(strategy: str, role: str, found: tuple[Invocation, ...], recipe: Recipe) -> Problem:
     names = ", ".join(one.role for one in found)
     return Problem(f"{strategy} has no role {role!r}", recipe.place, f"possible: {names}")
+
+
+def _concerning(shelf: Shelf, names: Iterable[str]) -> Problems:
+    if not shelf.wrong:
+        return ()
+    return tuple(problem for name in dict.fromkeys(names) for problem in shelf.wrong.get(name, ()))
