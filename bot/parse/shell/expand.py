@@ -1,0 +1,224 @@
+"""One word to the fields that a command gets: braces, variables, field splitting. Globs and `~` stay as written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from bot.core.launch import Word
+from bot.core.place import Place
+from bot.parse.shell.lexer import Atom
+from bot.parse.shell.source import Builder, Text
+
+MAX_FIELDS = 2_000
+MAX_ATOMS = 400_000
+_SEQUENCE = re.compile(r"(?:(-?[0-9]{1,6})\.\.(-?[0-9]{1,6})|([A-Za-z])\.\.([A-Za-z]))(?:\.\.(-?[0-9]{1,6}))?")
+_IFS = re.compile(r"[ \t\n]+")
+
+Value = str | None
+Variables = Mapping[str, "Value | tuple[Field, ...]"]
+"""Known variables; None for one that is set to something that only a shell would know; a tuple for an array."""
+
+
+class TooMany(Exception):
+    """A word expands to more fields than anybody means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One argument. `unknown` are the expansions, as written, whose result only a shell would know."""
+
+    text: str
+    atoms: tuple[Atom, ...]
+    source: Text
+    unknown: tuple[str, ...] = ()
+    loose: bool = False
+    """An unknown expansion stands unquoted and alone, so the field may be no word, or several."""
+    pattern: bool = False
+    home: bool = False
+
+    @property
+    def place(self) -> Place:
+        """From the first character to the last, quotes left out."""
+        filled = [atom for atom in self.atoms if atom.chars] or list(self.atoms)
+        return self.source.place(filled[0].start, max(atom.end for atom in filled))
+
+    @property
+    def word(self) -> Word:
+        """The argument and its place."""
+        return Word(self.text, self.place)
+
+    def script(self) -> Text:
+        """The field as text of its own, each character at its place."""
+        out = Builder(self.source.source)
+        for atom in self.atoms:
+            if atom.end - atom.start == len(atom.chars):
+                out.take(self.source, atom.start, atom.end)
+            elif atom.chars:
+                last = max(atom.start, atom.end - 1)
+                out.put(atom.chars, self.source.starts[atom.start], self.source.ends[last])
+        return out.build()
+
+
+def expand(atoms: Sequence[Atom], text: Text, variables: Variables, *, split: bool = True) -> list[Field]:
+    """The fields of one word; none for an unquoted empty expansion. Raises `TooMany`.
+
+    With `split` false the word is the value of an assignment: one field, no braces.
+    """
+    if not split:
+        return _fields(atoms, text, variables, split=False) or [Field("", tuple(atoms[:1]), text)]
+    out: list[Field] = []
+    for alternative in braces(list(atoms)):
+        out.extend(_fields(alternative, text, variables, split=True))
+        if len(out) > MAX_FIELDS:
+            raise TooMany
+    return out
+
+
+def braces(atoms: list[Atom]) -> list[list[Atom]]:
+    """Brace expansion of one word, left to right, as bash does it before everything else. Raises `TooMany`."""
+    pairs, commas = _pairs(atoms)
+    return _alternatives(atoms, 0, len(atoms), pairs, commas, 0) if pairs else [atoms]
+
+
+def _pairs(atoms: Sequence[Atom]) -> tuple[dict[int, int], dict[int, list[int]]]:
+    """Which brace closes which, and the commas that stand directly in a pair."""
+    stack: list[int] = []
+    pairs: dict[int, int] = {}
+    commas: dict[int, list[int]] = {}
+    for index, atom in enumerate(atoms):
+        if atom.kind != "bare":
+            continue
+        if atom.chars == "{":
+            stack.append(index)
+        elif atom.chars == "," and stack:
+            commas.setdefault(stack[-1], []).append(index)
+        elif atom.chars == "}" and stack:
+            opener = stack.pop()
+            pairs[opener] = index
+    live = {o: c for o, c in pairs.items() if o in commas or _sequence(atoms, o, c)}
+    return live, {o: commas.get(o, []) for o in live}
+
+
+def _sequence(atoms: Sequence[Atom], opener: int, closer: int) -> list[str]:
+    if not 4 <= closer - opener - 1 <= 12:
+        return []
+    inner = atoms[opener + 1 : closer]
+    if any(atom.kind != "bare" for atom in inner):
+        return []
+    match = _SEQUENCE.fullmatch("".join(atom.chars for atom in inner))
+    if match is None:
+        return []
+    low, high, first, last, step = match.groups()
+    begin, end = (int(low), int(high)) if low else (ord(first), ord(last))
+    stride = abs(int(step or 1)) or 1
+    if abs(end - begin) // stride > MAX_FIELDS:
+        raise TooMany
+    numbers = range(begin, end + 1, stride) if begin <= end else range(begin, end - 1, -stride)
+    if first:
+        return [chr(number) for number in numbers]
+    padded = any(re.match(r"-?0[0-9]", end) for end in (low, high))
+    width = max(len(low), len(high)) if padded else 0
+    return [f"{number:0{width}d}" if width else str(number) for number in numbers]
+
+
+def _alternatives(
+    atoms: list[Atom], start: int, end: int, pairs: dict[int, int], commas: dict[int, list[int]], depth: int
+) -> list[list[Atom]]:
+    if depth > 40:
+        raise TooMany
+    out: list[list[Atom]] = [[]]
+    at = start
+    while at < end:
+        closer = pairs.get(at)
+        if closer is None or closer >= end:
+            for one in out:
+                one.append(atoms[at])
+            at += 1
+            continue
+        options = _options(atoms, at, closer, pairs, commas, depth)
+        if len(options) * len(out) > MAX_FIELDS or len(options) * len(out) * (end - start) > MAX_ATOMS:
+            raise TooMany
+        out = [[*one, *option] for one in out for option in options]
+        at = closer + 1
+    return out
+
+
+def _options(
+    atoms: list[Atom], opener: int, closer: int, pairs: dict[int, int], commas: dict[int, list[int]], depth: int
+) -> list[list[Atom]]:
+    cuts = commas[opener]
+    if not cuts:
+        span = atoms[opener].start, atoms[closer].end
+        return [[Atom("bare", one, *span)] for one in _sequence(atoms, opener, closer)]
+    edges = [opener, *cuts, closer]
+    out: list[list[Atom]] = []
+    for left, right in pairwise(edges):
+        out.extend(_alternatives(atoms, left + 1, right, pairs, commas, depth + 1))
+        if len(out) > MAX_FIELDS:
+            raise TooMany
+    return out
+
+
+def _fields(atoms: Sequence[Atom], text: Text, variables: Variables, *, split: bool) -> list[Field]:
+    out: list[Field] = []
+    now: list[Atom] = []
+    for atom in atoms:
+        if atom.kind != "variable":
+            now.append(atom)
+            continue
+        value = variables.get(atom.chars, atom.default)
+        if value == "" and atom.empty and atom.default is not None:
+            value = atom.default
+        if isinstance(value, tuple) and not atom.quoted and any(_IFS.search(item.text) for item in value):
+            value = None
+        if value is None:
+            now.append(atom._replace(kind="unknown", chars=text.chars[atom.start : atom.end]))
+        elif isinstance(value, tuple):
+            out, now = _spread(out, now, value, text)
+        elif atom.quoted or not split:
+            now.append(Atom("quoted", value, atom.start, atom.end, quoted=True))
+        else:
+            now = _split(out, now, value, atom, text)
+    _finish(out, now, text)
+    if len(out) > MAX_FIELDS:
+        raise TooMany
+    return out
+
+
+def _spread(out: list[Field], now: list[Atom], items: tuple[Field, ...], text: Text) -> tuple[list[Field], list[Atom]]:
+    """`"${NAME[@]}"`: one field an element; the first joins what stands before, the last what follows."""
+    for index, item in enumerate(items):
+        if index:
+            _finish(out, now, text)
+            now = []
+        now.extend(item.atoms)
+    return out, now
+
+
+def _split(out: list[Field], now: list[Atom], value: str, atom: Atom, text: Text) -> list[Atom]:
+    """An unquoted value, split at blanks: it may end the open field and start others."""
+    parts = _IFS.split(value)
+    for index, part in enumerate(parts):
+        if index:
+            _finish(out, now, text)
+            now = []
+        if part:
+            now.append(Atom("bare", part, atom.start, atom.end))
+    return now
+
+
+def _finish(out: list[Field], atoms: Iterable[Atom], text: Text) -> None:
+    kept = tuple(atoms)
+    if not any(atom.chars or atom.quoted for atom in kept):
+        return
+    unknown = tuple(atom.chars for atom in kept if atom.kind == "unknown")
+    spreads = any("[@]" in raw or raw in ("$@", "$*") for raw in unknown)
+    solid = any(atom.kind != "unknown" and atom.chars for atom in kept) or any(atom.quoted for atom in kept)
+    bare = [atom.chars for atom in kept if atom.kind == "bare"]
+    pattern = any(re.search(r"[*?]", chars) for chars in bare) or ("[" in bare and any("]" in c for c in bare))
+    home = kept[0].kind == "bare" and kept[0].chars.startswith("~")
+    chars = "".join(atom.chars for atom in kept)
+    out.append(Field(chars, kept, text, unknown, bool(unknown) and (spreads or not solid), pattern, home))
