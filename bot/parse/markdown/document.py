@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,6 +22,8 @@ from bot.parse.markdown.tables import Cell, Table, read_table, split_row
 
 MAX_DEPTH = 60
 """Block quotes and lists within each other."""
+MAX_TEXT = 100_000
+"""Characters of one paragraph or one row. Inline structure takes more than linear time where it is made to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +71,15 @@ class Markdown:
         text = block.content if block.content.isalnum() else self.inline(block).plain
         return " ".join(text.split())
 
-    def heading_of(self, table: Table) -> Block | None:
-        """The nearest heading above a table."""
-        above = None
-        for heading in self.headings:
-            if heading.line > table.line:
-                break
-            above = heading
-        return above
+    @cached_property
+    def heading_texts(self) -> tuple[str, ...]:
+        """The headings without markup."""
+        return tuple(self.plain(heading) for heading in self.headings)
+
+    def heading_of(self, table: Table) -> int | None:
+        """The number of the nearest heading above a table, from 0."""
+        above = bisect_left(self.headings, table.line, key=lambda heading: heading.line)
+        return above - 1 if above else None
 
     def cells(self, table: Table) -> Iterator[Cell]:
         """Every cell of a table, the header's first."""
@@ -147,6 +151,8 @@ def _collect(lines: list[str], tokens: list[Token], references: EnvType, file: s
     level, hashes = 0, False
     for token in tokens:
         first, last = token.map or (0, 0)
+        if len(token.content) > MAX_TEXT and token.type in {"inline", "html_block"}:
+            raise _too_long(file, first, len(token.content), "text")
         match token.type:
             case "heading_open":
                 level, hashes = int(token.tag[1:]), token.markup.startswith("#")
@@ -159,7 +165,7 @@ def _collect(lines: list[str], tokens: list[Token], references: EnvType, file: s
             case "html_block":
                 html.append(_block(lines, token, first, 0))
             case "table":
-                tables.append(_table(lines, token, first, last))
+                tables.append(_table(lines, token, first, last, file))
             case _:
                 pass
     return Markdown(file, lines, tuple(headings), tuple(texts), tuple(html), tuple(tables), references)
@@ -182,9 +188,17 @@ def _atx(lines: list[str], token: Token, first: int, level: int) -> Block:
     return Block(token.content, first + 1, (start,), level)
 
 
-def _table(lines: list[str], token: Token, first: int, last: int) -> Table:
+def _table(lines: list[str], token: Token, first: int, last: int, file: str) -> Table:
+    for number in range(first, last):
+        if len(lines[number]) > MAX_TEXT:
+            raise _too_long(file, number, len(lines[number]), "row")
     header = split_row(lines[first], token.meta["offset"], first + 1)
     return Table(first + 1, first + 3, last, tuple(header), token.meta["columns"])
+
+
+def _too_long(file: str, line: int, length: int, what: str) -> Unreadable:
+    message = f"the {what} that begins here has {length:,} characters; more than {MAX_TEXT:,} are not read"
+    return Unreadable(Problem(message, Place(file, line + 1, 1), "divide it"))
 
 
 _PARSER = _parser()

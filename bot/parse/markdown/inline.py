@@ -52,15 +52,15 @@ class Inline:
         """The text without markup, line breaks as spaces; HTML tags stand for nothing, `<br>` for a space."""
         return "".join(_plain(piece) for piece in self.pieces)
 
-    def offset(self, position: int) -> int:
-        """Where character `position` of `plain` stands in the block's content."""
+    @property
+    def offsets(self) -> list[int]:
+        """Where each character of `plain` stands in the block's content."""
+        found: list[int] = []
         for piece in self.pieces:
             length = len(_plain(piece))
-            if position < length:
-                exact = piece.end - piece.start == length
-                return piece.start + (position if exact else 0)
-            position -= length
-        return self.pieces[-1].end if self.pieces else 0
+            exact = piece.end - piece.start == length
+            found.extend(range(piece.start, piece.end) if exact else [piece.start] * length)
+        return found
 
 
 def _plain(piece: Piece) -> str:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from bot.core.place import Place, Problem, Unreadable
 
 MAX_BYTES = 64 * 1024 * 1024
-MAX_LINE = 1_000_000
-"""Characters. A longer line is no text that a person keeps."""
 
 
 def read_text(data: bytes, file: str) -> str:
     """`data` as text: UTF-8, no byte order mark, every line ending a line feed (as CommonMark has them).
 
-    Raises `Unreadable` for a file that is too large, is not UTF-8, or holds a line beyond `MAX_LINE`.
+    Raises `Unreadable` for a file that is too large or is not UTF-8.
     """
     if len(data) > MAX_BYTES:
         hint = "split it, or leave it out of `records.files`"
@@ -28,8 +26,6 @@ def read_text(data: bytes, file: str) -> str:
     # CommonMark 0.31, 2.3: a NUL is replaced.
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
-    if len(text) > MAX_LINE:
-        _check_line_lengths(text, file)
     return text
 
 
@@ -39,10 +35,3 @@ def _not_utf8(data: bytes, offset: int, file: str) -> Problem:
     column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8")) + 1
     message = f"byte 0x{data[offset]:02x} is not UTF-8 text"
     return Problem(message, Place(file, line, column), "save the file as UTF-8")
-
-
-def _check_line_lengths(text: str, file: str) -> None:
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > MAX_LINE:
-            message = f"the line has {len(line):,} characters; more than {MAX_LINE:,} are not read"
-            raise Unreadable(Problem(message, Place(file, number, 1), "break the line"))

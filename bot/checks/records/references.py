@@ -1,0 +1,117 @@
+"""Row ids that must exist: a wrong id is worse than a blank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from bot.checks.records import malformed
+from bot.checks.records.config import BLANK, RecordsConfig, ReferenceRule
+from bot.checks.records.globs import matches
+from bot.checks.records.rows import Rows, column_of, heading_fits, key_text
+from bot.checks.records.snapshot import Files, Library
+from bot.checks.records.spelling import Spelling
+from bot.core.finding import Finding, Fix
+from bot.core.place import Place, Unreadable
+from bot.parse.markdown import Block, Cell, Markdown
+
+Reference = tuple[str, Place]
+
+
+def dangling_references(files: Files, rows: Rows, config: RecordsConfig, library: Library) -> Iterator[Finding]:
+    """Every declared reference that names no row of its space, in the order of the declarations, files and lines."""
+    spellings = {rule.space: Spelling(rows.keys(rule.space)) for rule in config.references}
+    counts: dict[tuple[str, str], int] = {}
+    seen: set[tuple[str, Place]] = set()
+    for rule in config.references:
+        keys = rows.keys(rule.space)
+        paths = sorted(path for path in files if matches(path, rule.file))
+        if not paths:
+            yield malformed.no_reference_file(rule)
+        for path in paths:
+            document = library.get(path, files[path])
+            if isinstance(document, Unreadable):
+                yield malformed.unreadable(document)
+                continue
+            references = list(_in_column(document, rule)) if rule.column else list(_in_text(document, rule))
+            if rule.column and not _has_column(document, rule):
+                yield malformed.no_column(document, rule)
+            for name, place in references:
+                if name not in keys and (rule.space, place) not in seen:
+                    seen.add((rule.space, place))
+                    number = counts[path, name] = counts.get((path, name), 0) + 1
+                    yield _dangling(document, rule, name, place, spellings[rule.space], number)
+
+
+def _has_column(document: Markdown, rule: ReferenceRule) -> bool:
+    return any(
+        heading_fits(document, table, rule.heading) and column_of(document, table, rule.column) is not None
+        for table in document.tables
+    )
+
+
+def _in_column(document: Markdown, rule: ReferenceRule) -> Iterator[Reference]:
+    for table in document.tables:
+        if not heading_fits(document, table, rule.heading):
+            continue
+        column = column_of(document, table, rule.column)
+        if column is None:
+            continue
+        for line in table.rows:
+            cells = table.cells(document.lines, line)
+            if column < len(cells):
+                yield from _in_cell(document, cells[column], rule)
+
+
+def _in_cell(document: Markdown, cell: Cell, rule: ReferenceRule) -> Iterator[Reference]:
+    codes = list(_codes(document, cell))
+    if not codes:
+        whole = key_text(document, cell)
+        if whole and whole != BLANK and _fits(whole, rule):
+            yield whole, cell.place(document.file)
+    for name, place in codes:
+        if name != BLANK and _fits(name, rule):
+            yield name, place
+
+
+def _in_text(document: Markdown, rule: ReferenceRule) -> Iterator[Reference]:
+    """Code spans anywhere. What every fitting id begins with is looked for first: most lines do not hold it."""
+    begin = rule.pattern[: min((rule.pattern.index(mark) for mark in "*?[" if mark in rule.pattern), default=None)]
+    for text in document.texts:
+        if begin in text.content:
+            yield from (found for found in _codes(document, text) if _fits(found[0], rule))
+    for table in document.tables:
+        for cell in table.header:
+            yield from (found for found in _codes(document, cell) if _fits(found[0], rule))
+        for line in table.rows:
+            if begin in document.lines[line - 1]:
+                for cell in table.cells(document.lines, line):
+                    if begin in cell.content:
+                        yield from (found for found in _codes(document, cell) if _fits(found[0], rule))
+
+
+def _codes(document: Markdown, block: Block | Cell) -> Iterator[Reference]:
+    if "`" not in block.content:
+        return
+    for piece in document.inline(block).pieces:
+        if piece.kind == "code":
+            yield " ".join(piece.text.split()), block.place(document.file, piece.start, piece.end)
+
+
+def _fits(name: str, rule: ReferenceRule) -> bool:
+    return not rule.pattern or fnmatchcase(name, rule.pattern)
+
+
+def _dangling(
+    document: Markdown, rule: ReferenceRule, name: str, place: Place, spelling: Spelling, number: int
+) -> Finding:
+    message = f"“{name}” is no row of “{rule.space}”"
+    other = spelling.same_but_case(name)
+    if other is not None:
+        message += f"; “{other}” differs in letter case only"
+    elif other := spelling.close(name):
+        message += f"; “{other}” is near"
+    fix = Fix(f"write “{other}”" if other else f"name an existing row, or write {BLANK} for an honest blank")
+    key = f"{document.file}:{name}" + (f"#{number}" if number > 1 else "")
+    line = document.lines[place.line - 1]
+    return Finding("record-dangling-reference", "error", "", message, place, fix=fix, key=key, line=line)

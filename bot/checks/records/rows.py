@@ -1,0 +1,130 @@
+"""The rows that the declared tables define, and what in these tables does not have its shape."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from bot.checks.records import malformed
+from bot.checks.records.config import BLANK, RecordsConfig, TableRule
+from bot.checks.records.globs import is_literal, matches
+from bot.checks.records.snapshot import Files, Library
+from bot.core.finding import Finding
+from bot.core.place import Place, Unreadable
+from bot.parse.markdown import Cell, Markdown, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a keyed table. `end` is the column after the key."""
+
+    key: str
+    file: str
+    line: int
+    column: int
+    end: int
+    table: Table
+    document: Markdown
+
+    @property
+    def place(self) -> Place:
+        """The place of the key."""
+        return Place(self.file, self.line, self.column, self.line, self.end)
+
+    @property
+    def text(self) -> str:
+        """The line."""
+        return self.document.lines[self.line - 1]
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows by space, then by key, in the order of files and lines."""
+
+    spaces: dict[str, dict[str, list[Row]]] = field(default_factory=dict)
+    malformed: list[Finding] = field(default_factory=list)
+    tables: int = 0
+
+    def keys(self, space: str) -> dict[str, list[Row]]:
+        """The rows of one space by key."""
+        return self.spaces.get(space, {})
+
+
+def read_rows(files: Files, config: RecordsConfig, library: Library) -> Rows:
+    """The rows of every declared table in `files`. A table that two rules declare counts once in each space."""
+    rows = Rows({rule.name: {} for rule in config.tables})
+    seen: set[tuple[str, str, int]] = set()
+    for rule in config.tables:
+        paths = sorted(path for path in files if matches(path, rule.file))
+        if not paths:
+            rows.malformed.append(malformed.no_file(rule))
+        for path in paths:
+            document = library.get(path, files[path])
+            if isinstance(document, Unreadable):
+                rows.malformed.append(malformed.unreadable(document))
+                continue
+            for table, column in _tables(document, rule, rows):
+                if (rule.name, path, table.line) not in seen:
+                    seen.add((rule.name, path, table.line))
+                    rows.tables += 1
+                    _read_table(document, table, column, rule, rows)
+    return rows
+
+
+def heading_fits(document: Markdown, table: Table, pattern: str) -> bool:
+    """Whether the nearest heading above a table reads as `pattern` says; an empty pattern fits any."""
+    if not pattern:
+        return True
+    heading = document.heading_of(table)
+    return heading is not None and fnmatchcase(document.heading_texts[heading], pattern)
+
+
+def column_of(document: Markdown, table: Table, name: str) -> int | None:
+    """The number of the column with that header, from 0."""
+    for number, cell in enumerate(table.header):
+        if document.plain(cell) == name:
+            return number
+    return None
+
+
+def _tables(document: Markdown, rule: TableRule, rows: Rows) -> list[tuple[Table, int]]:
+    """The tables of one file that a rule declares; where there is none, the finding that says what is missing."""
+    under = [table for table in document.tables if heading_fits(document, table, rule.heading)]
+    found = [(table, column_of(document, table, rule.key)) for table in under]
+    keyed = [(table, column) for table, column in found if column is not None]
+    if not keyed and (is_literal(rule.file) or rule.heading):
+        rows.malformed.append(malformed.no_table(document, rule, under))
+    return keyed
+
+
+def _read_table(document: Markdown, table: Table, column: int, rule: TableRule, rows: Rows) -> None:
+    keyed = rows.spaces[rule.name]
+    width = len(table.header)
+    for line in table.rows:
+        cells = table.cells(document.lines, line)
+        if len(cells) != width:
+            rows.malformed.append(malformed.wrong_width(document, table, line, cells))
+        if column >= len(cells):
+            continue
+        cell = cells[column]
+        key = key_text(document, cell)
+        if key == BLANK:
+            continue
+        if not key or (rule.pattern and not fnmatchcase(key, rule.pattern)):
+            rows.malformed.append(malformed.bad_key(document, cell, key, rule))
+        if key:
+            place = cell.place(document.file)
+            row = Row(key, document.file, line, place.column, place.end_column, table, document)
+            keyed.setdefault(key, []).append(row)
+
+
+def key_text(document: Markdown, cell: Cell) -> str:
+    """A cell as it is compared: without markup, trimmed, white space and Unicode composition evened out."""
+    text = cell.content
+    inner = text[1:-1]
+    if text[:1] == "`" == text[-1:] and inner and "`" not in inner and not inner.isspace():
+        plain = " ".join(inner.split())  # one code span and nothing else: nothing within it is markup
+    else:
+        plain = document.plain(cell)
+    return plain if plain.isascii() else unicodedata.normalize("NFC", plain)

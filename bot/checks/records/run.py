@@ -1,0 +1,139 @@
+"""The guard: keyed tables, and what points at them. Pure: a snapshot goes in, findings come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from bot.checks.records import malformed
+from bot.checks.records.config import RecordsConfig
+from bot.checks.records.counts import foreign_counts
+from bot.checks.records.duplicates import duplicates, gained_meanwhile, lost_rows
+from bot.checks.records.globs import matches_any
+from bot.checks.records.links import MARKDOWN, LinkCheck
+from bot.checks.records.references import dangling_references
+from bot.checks.records.rows import Rows, read_rows
+from bot.checks.records.snapshot import Library, Snapshot
+from bot.checks.records.stale import AnchorCheck
+from bot.checks.records.tree import Tree
+from bot.core.finding import Finding
+from bot.core.place import Unreadable
+from bot.core.verdict import Evaluation
+
+SHOWN = 5
+
+
+@dataclass(slots=True)
+class _Run:
+    findings: list[Finding] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    reason: str = ""
+
+
+def check(snapshot: Snapshot, config: RecordsConfig, library: Library | None = None) -> Evaluation:
+    """Every fault of the declared records at the head of a snapshot, ordered by place.
+
+    Where something could not be looked at (`content-missing`, `too-large`, `config-invalid`), the evaluation has that
+    reason, and so no verdict of success.
+    """
+    problems = tuple(str(problem) for problem in config.problems())
+    if problems:
+        return Evaluation((), notes=problems, reason="config-invalid")
+    unread = _declared(snapshot, config) - snapshot.head.keys()
+    if unread:
+        note = f"not checked, since their contents were not given: {_listed(sorted(unread))}"
+        return Evaluation((), notes=(note,), reason="content-missing")
+    library = library or Library()
+    rows = read_rows(snapshot.head, config, library)
+    run = _Run()
+    run.findings.extend(rows.malformed)
+    run.findings.extend(duplicates(rows))
+    run.findings.extend(_merged(snapshot, config, rows, library))
+    run.findings.extend(dangling_references(snapshot.head, rows, config, library))
+    run.findings.extend(foreign_counts(snapshot.head, rows, config, library))
+    looked_at = [f"{rows.tables} {'table' if rows.tables == 1 else 'tables'}"] if config.tables else []
+    if config.links or config.anchors:
+        looked_at.extend(_pointers(snapshot, config, library, run, set()))
+    return Evaluation(tuple(_ordered(run.findings)), tuple(looked_at), tuple(run.notes), run.reason)
+
+
+def _merged(snapshot: Snapshot, config: RecordsConfig, rows: Rows, library: Library) -> Iterator[Finding]:
+    """What a merge would define twice, and what the head, being a merge, has lost."""
+    fork = None if snapshot.fork is None else read_rows(snapshot.fork, config, library)
+    if snapshot.base is not None and fork is not None:
+        yield from gained_meanwhile(rows, read_rows(snapshot.base, config, library), fork)
+    if len(snapshot.parents) > 1:
+        parents = [read_rows(files, config, library) for files in snapshot.parents]
+        yield from lost_rows(rows, parents, fork)
+
+
+def _pointers(
+    snapshot: Snapshot, config: RecordsConfig, library: Library, run: _Run, unfetched: set[str]
+) -> Iterator[str]:
+    """Links and anchors of every Markdown file; yields the files that were read, fills `unfetched`."""
+    tree = Tree.of(snapshot)
+    links = LinkCheck(snapshot.head, tree, library)
+    anchors = AnchorCheck(snapshot.head, tree, config.roots)
+    for path in sorted(snapshot.head):
+        if not (matches_any(path, config.files) and path.lower().endswith(MARKDOWN)):
+            continue
+        document = library.get(path, snapshot.head[path])
+        if isinstance(document, Unreadable):
+            run.findings.append(malformed.unreadable(document))
+            continue
+        yield path
+        if config.links:
+            run.findings.extend(links.check(document))
+        if config.anchors:
+            run.findings.extend(anchors.check(document))
+    unfetched |= links.unfetched | anchors.unfetched
+    _left_out(links, anchors, run)
+
+
+def _left_out(links: LinkCheck, anchors: AnchorCheck, run: _Run) -> None:
+    missing = links.unfetched | anchors.unfetched
+    if missing:
+        run.reason = "content-missing"
+        run.notes.append(f"not checked, since their contents were not given: {_listed(sorted(missing))}")
+    if anchors.budget < 0:
+        run.reason = run.reason or "too-large"
+        run.notes.append("some anchors were not checked: the lines that they cite are too long together")
+    if links.outside:
+        run.notes.append(f"{links.outside} links lead out of the repository's tree and were not checked")
+    if anchors.elsewhere:
+        run.notes.append(f"{anchors.elsewhere} line anchors name files that this repository does not have")
+
+
+def wanted(snapshot: Snapshot, config: RecordsConfig) -> frozenset[str]:
+    """The files whose contents a check of `snapshot` needs and `head` lacks. Ask again once they are there: targets
+    of links and anchors are known only when the files that name them have been read."""
+    unread = _declared(snapshot, config) - snapshot.head.keys()
+    if unread or not (config.links or config.anchors):
+        return frozenset(unread)
+    run = _Run()
+    unfetched: set[str] = set()
+    for _ in _pointers(snapshot, config, Library(), run, unfetched):
+        pass
+    return frozenset(unfetched)
+
+
+def _declared(snapshot: Snapshot, config: RecordsConfig) -> set[str]:
+    """The paths that the declarations name, in the tree at the head."""
+    patterns = [table.file for table in config.tables]
+    patterns.extend(reference.file for reference in config.references)
+    patterns.extend(count.file for count in config.counts)
+    if config.links or config.anchors:
+        patterns.extend(config.files)
+    known = snapshot.known - snapshot.opaque
+    return {path for path in known if matches_any(path, tuple(patterns))}
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+def _ordered(findings: Iterable[Finding]) -> list[Finding]:
+    """By place; one finding once, however many declarations lead to it."""
+    unique = dict.fromkeys(findings)
+    return sorted(unique, key=lambda finding: (finding.place, finding.rule, finding.message))

@@ -1,0 +1,50 @@
+"""What the guard looks at: files at the head, and, where there are such, at the base and at the parents of a merge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.core.place import Unreadable
+from bot.parse.markdown import Markdown, read_markdown
+
+Files = Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Files by path. `head` holds the contents that were fetched, `paths` every path of the tree at the head.
+
+    `base` are the tables at the tip of the branch that would be merged into, `fork` at the commit where the two
+    parted: with both, keys that the branch has gained since are seen. `parents` are the tables at each parent where
+    the head is a merge. `opaque` are submodules and symbolic links, behind which nothing is known.
+    """
+
+    head: Files
+    paths: frozenset[str] = frozenset()
+    base: Files | None = None
+    fork: Files | None = None
+    parents: tuple[Files, ...] = ()
+    opaque: frozenset[str] = frozenset()
+
+    @property
+    def known(self) -> frozenset[str]:
+        """Every path at the head."""
+        return self.paths | frozenset(self.head)
+
+
+@dataclass(eq=False, slots=True)
+class Library:
+    """Files read once: one bytes object at one path is parsed a single time, whatever tree it stands in."""
+
+    _read: dict[tuple[str, bytes], Markdown | Unreadable] = field(default_factory=dict)
+
+    def get(self, path: str, data: bytes) -> Markdown | Unreadable:
+        """The document, or why there is none."""
+        key = (path, data)
+        if key not in self._read:
+            try:
+                self._read[key] = read_markdown(data, path)
+            except Unreadable as error:
+                self._read[key] = error
+        return self._read[key]
