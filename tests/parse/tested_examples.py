@@ -53,7 +53,7 @@ def full() -> dict[str, Any]:
 
 def read_one(recipe: dict[str, Any]) -> RecipeFile:
     """The recipe as a YAML file of its own, named by the id of the example."""
-    return read_recipes(json.dumps(recipe).encode(), "recipes/some-model-2spark.yaml")
+    return read_recipes(json.dumps(recipe, ensure_ascii=False).encode(), "recipes/some-model-2spark.yaml")
 
 
 GOOD = f"""\
