@@ -56,7 +56,7 @@ def _owned(owner: Owner, rows: Rows) -> list[Row]:
 def _reads(row: Row, name: str, value: str) -> bool:
     column = column_of(row.document, row.table, name)
     cells = row.table.cells(row.document.lines, row.line)
-    return column is not None and column < len(cells) and row.fnmatchcase(row.document.plain(cells[column]), value)
+    return column is not None and column < len(cells) and fnmatchcase(row.document.plain(cells[column]), value)
 
 
 def _copies(path: str, data: bytes, rule: CountRule, library: Library) -> Iterator[Copy]:
