@@ -63,7 +63,8 @@ async def _fetch(sources: list[Source], config: Config, open_upstream: Open, pro
         return NotFetched(error.reason, str(error), temporary=True)
     if progress is not None:
         progress(f"{upstream.repo}@{commit[:12]}")
-    return UpstreamFiles(blobs, frozenset(tree), getattr(repository, "pinned", True))
+    pinned = bool(getattr(repository, "pinned", True))
+    return UpstreamFiles(blobs, frozenset(tree) if pinned else None, pinned)
 
 
 def _entries(tree: Mapping[str, Entry], paths: set[str], patterns: Iterable[str]) -> list[Entry]:

@@ -80,6 +80,7 @@ def check_recipe(recipe: TestedRecipe, snapshot: RecipesSnapshot) -> Evaluation:
         return Evaluation(tuple(findings), (recipe.id,), tuple(notes))
     theirs = _upstream(recipe, recipe.source, snapshot)
     if isinstance(theirs, _NotChecked):
+        findings.extend(entry.declarations(recipe, ours))
         findings.extend(say.not_checked(problem) for problem in theirs.problems)
         return Evaluation(tuple(findings), (recipe.id,), tuple(notes), theirs.reason)
     launch = understand(theirs.invocation, version)

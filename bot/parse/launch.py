@@ -8,7 +8,7 @@ from bot.core.launch import Invocation, Launch
 from bot.core.recipe import TestedRecipe
 from bot.core.setting import Setting
 from bot.parse.grammar import surface
-from bot.parse.grammar.parser import parse
+from bot.parse.grammar.parse import parse
 
 LAUNCHER_FLAGS = frozenset({"nnodes", "node_rank", "master_addr", "headless", "distributed_executor_backend"})
 """Flags that a launcher supplies for its own topology (DESIGN.md, the rules of comparison, 1)."""

@@ -1,0 +1,78 @@
+"""Where the parts are put together. This module alone reads the environment."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli import main as command
+
+if TYPE_CHECKING:
+    import httpx
+
+    from bot.app.protocols import Repository
+
+
+class LocalAdapters:
+    """Upstreams for the command: a local copy where one is named, else GitHub's API with a cache on disk."""
+
+    def __init__(self) -> None:
+        self._http: httpx.AsyncClient | None = None
+        self._opened: dict[str, Repository] = {}
+
+    def upstream(self, repo: str, local: Path | None) -> Repository:
+        """The repository `repo`; each is opened once."""
+        if repo not in self._opened:
+            self._opened[repo] = self._local(repo, local) if local is not None else self._remote(repo)
+        return self._opened[repo]
+
+    def _local(self, repo: str, path: Path) -> Repository:
+        from bot.local import Folder, GitCheckout
+
+        return GitCheckout(path, name=repo) if (path / ".git").exists() or _bare(path) else Folder(path, name=repo)
+
+    def _remote(self, repo: str) -> Repository:
+        import httpx
+
+        from bot.github.client import GITHUB, GitHubClient, Token
+        from bot.github.repository import GitHubRepository
+        from bot.local import DiskCache
+
+        if self._http is None:
+            self._http = httpx.AsyncClient(timeout=30, follow_redirects=False)
+        token = os.environ.get("GITHUB_TOKEN") or os.environ.get("GH_TOKEN") or ""
+        base = os.environ.get("GITHUB_API_URL") or GITHUB
+        client = GitHubClient(self._http, Token(token), base_url=base, retries=2)
+        return DiskCache(GitHubRepository(client, repo), cache_folder())
+
+    async def close(self) -> None:
+        """Give the connections back."""
+        if self._http is not None:
+            await self._http.aclose()
+            self._http = None
+        self._opened.clear()
+
+
+def _bare(path: Path) -> bool:
+    return (path / "HEAD").is_file() and (path / "objects").is_dir()
+
+
+def cache_folder() -> Path:
+    """Where fetched commits are kept: `$RECIPEDIFF_CACHE`, else the user's cache folder."""
+    named = os.environ.get("RECIPEDIFF_CACHE")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "recipediff"
+
+
+def main() -> None:
+    """The `recipediff` command."""
+    from bot.cli.workbench import Workbench
+
+    command(obj=Workbench(LocalAdapters()))
+
+
+if __name__ == "__main__":
+    main()
