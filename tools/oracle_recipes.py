@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.core.launch import Invocation, Select
-from bot.parse.formats.shape import UpstreamFiles
+from bot.parse.formats.shape import Reading, UpstreamFiles
 from bot.parse.formats.vllm_project import VllmProject
 
 CORPUS = Path("corpus") / "vllm-project-recipes"
@@ -36,8 +36,8 @@ class Tally:
     """(deploy type, kind, `matched` or `total`)"""
     misses: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
     """(deploy type, kind, what differs) -> paths"""
-    moved: list[str] = field(default_factory=list)
-    """Rows whose default hardware the newer rule changes."""
+    moved: list[tuple[str, str]] = field(default_factory=list)
+    """(deploy type, path) of rows whose default hardware the newer rule changes."""
 
 
 def commits(shared: Path) -> list[Path]:
@@ -89,10 +89,12 @@ def resolved(found: tuple[Invocation, ...]) -> dict[str, tuple[list[str], dict[s
     }
 
 
-def difference(row: Row, found: tuple[Invocation, ...]) -> str:
+def difference(row: Row, reading: Reading) -> str:
     """What differs between a row and what was resolved; empty where nothing does."""
-    if not found:
-        return "not resolved"
+    found = reading.invocations
+    problems = [*reading.problems, *(problem for one in found for problem in one.problems)]
+    if problems:
+        return f"problem: {problems[0].message}"
     theirs, ours = published(row), resolved(found)
     if list(theirs) != list(ours):
         return f"roles {'+'.join(theirs)} against {'+'.join(ours)}"
@@ -118,15 +120,14 @@ def measure(folder: Path) -> Tally:
     for row, reading in zip(rows, readings, strict=True):
         kind, deploy = row["kind"], row["deploy_type"]
         tally.counts[deploy, kind, "total"] += 1
-        what = difference(row, reading.invocations)
-        if not what and not reading.problems:
+        what = difference(row, reading)
+        if not what:
             tally.counts[deploy, kind, "matched"] += 1
             continue
         if _moved(upstream, files, row):
-            tally.moved.append(row["path"])
+            tally.moved.append((deploy, row["path"]))
             continue
-        sort = what or f"problem: {reading.problems[0].message}"
-        tally.misses.setdefault((deploy, kind, sort), []).append(row["path"])
+        tally.misses.setdefault((deploy, kind, what), []).append(row["path"])
     return tally
 
 
@@ -145,7 +146,7 @@ def _moved(upstream: VllmProject, files: UpstreamFiles, row: Row) -> bool:
     if stated is None or stated.text == row["resolved_hardware"]:
         return False
     reading = upstream.read(files, _path(row), older)
-    return not reading.problems and not difference(row, reading.invocations)
+    return not difference(row, reading)
 
 
 def report(tally: Tally) -> str:
@@ -158,10 +159,12 @@ def report(tally: Tally) -> str:
             done, total = tally.counts[deploy, kind, "matched"], tally.counts[deploy, kind, "total"]
             lines.append(f"  {deploy:<12} {kind:<21} {done}/{total}")
     for name, group in (("single_node and multi_node", deploys[:2]), ("pd_cluster and kv_store_lb", deploys[2:])):
-        lines.append(f"  {name}: {_sum(tally, group, 'matched')}/{_sum(tally, group, 'total')}")
+        moved = sum(1 for deploy, _ in tally.moved if deploy in group)
+        rest = f", and {moved} that the newer default-hardware rule explains" if moved else ""
+        lines.append(f"  {name}: {_sum(tally, group, 'matched')}/{_sum(tally, group, 'total')}{rest}")
     if tally.moved:
         lines.append(f"  explained by the newer default-hardware rule: {len(tally.moved)}")
-        lines += [f"    {path}" for path in tally.moved]
+        lines += [f"    {path}" for _, path in tally.moved]
     for (deploy, kind, what), paths in sorted(tally.misses.items()):
         lines.append(f"  not the same: {deploy} {kind}, {what}: {len(paths)}, for example {paths[0]}")
     return "\n".join(lines)

@@ -46,7 +46,8 @@ class VllmProject:
         return COMPANIONS
 
     def read(self, files: UpstreamFiles, path: str, select: Select) -> Reading:
-        """The invocations of the launch that `select` picks. Never raises for bad input."""
+        """The invocations of the launch that `select` picks, each with what could not be understood in the files that it
+        depends on. Never raises for bad input."""
         recipe, shelf, problems = self._open(files, path)
         if recipe is None:
             return Reading((), problems)
@@ -69,7 +70,7 @@ class VllmProject:
         if problems or notes or recipe.notes:
             extra = (*recipe.notes, *notes)
             found = tuple(replace(one, problems=problems, notes=one.notes + extra) for one in found)
-        return Reading(found, problems)
+        return Reading(found)
 
     def recipe(self, files: UpstreamFiles, path: str) -> tuple[Recipe | None, Problems]:
         """The recipe at `path` as data (verified hardware, model ids, features), and what is wrong in its files."""
