@@ -1,0 +1,71 @@
+"""Registering Apps and installing them. The key pair is made once a process: making one takes longer than a test."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from bot.sandbox import events
+from bot.sandbox.model import App, Installation, Repo
+from bot.sandbox.world import World
+
+PERMISSIONS = {
+    "checks": "write",
+    "contents": "write",
+    "issues": "write",
+    "pull_requests": "write",
+    "metadata": "read",
+    "administration": "read",
+    "merge_queues": "read",
+}
+EVENTS = ("check_run", "check_suite", "issue_comment", "issues", "merge_group", "pull_request", "push")
+
+
+@functools.cache
+def key_pair() -> tuple[str, str]:
+    """A private RSA key and its public half, in PEM."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    form = serialization.PrivateFormat.TraditionalOpenSSL
+    private = key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
+    public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return private.decode(), public.decode()
+
+
+def register(
+    world: World,
+    name: str,
+    owner: str,
+    webhook_url: str,
+    secret: str,
+    permissions: dict[str, str] | None = None,
+    events: list[str] | None = None,
+) -> App:
+    """A new App, with its bot account."""
+    number, slug = world.new_id("app"), re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    private, public = key_pair()
+    bot = world.account(f"{slug}[bot]", "Bot")
+    granted = dict(PERMISSIONS if permissions is None else permissions)
+    wanted = list(EVENTS if events is None else events)
+    made = App(
+        number, slug, name, world.account(owner), bot, f"Iv23sandbox{number}", public, private, granted, wanted, world.clock(),
+        webhook_url, secret, f"sandbox-client-secret-{number}",
+    )  # fmt: skip
+    world.apps[number] = made
+    return made
+
+
+def install(world: World, app: App, owner: str, repos: list[Repo] | None = None) -> Installation:
+    """Install an App on an account, on all repositories or on some; sends the installation event."""
+    made = Installation(
+        world.new_id("installation"),
+        app,
+        world.account(owner),
+        world.clock(),
+        None if repos is None else {repo.id for repo in repos},
+    )
+    world.installations[made.id] = made
+    events.installation_event(world, made, "created", world.account(owner))
+    return made

@@ -1,0 +1,159 @@
+"""What can go wrong between a client and GitHub, made to go wrong at a chosen request."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from aiohttp import web
+
+from bot.sandbox.shape_base import DOCS
+
+
+class Kind(StrEnum):
+    """One way to fail."""
+
+    SERVER_ERROR = "500"
+    BAD_GATEWAY = "502"
+    TIMEOUT = "timeout"
+    RESET = "reset"
+    RESET_MIDWAY = "reset midway"
+    TRUNCATED = "truncated JSON"
+    NOT_FOUND = "404"
+    FORBIDDEN_RETRY_AFTER = "403 with Retry-After"
+    FORBIDDEN = "403 without Retry-After"
+    LIMITED = "403 with the limit spent"
+    TOO_MANY_RETRY_AFTER = "429 with Retry-After"
+    TOO_MANY = "429 without Retry-After"
+
+
+SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+PRIMARY = "API rate limit exceeded for installation ID 1001."
+_ANSWERS: dict[Kind, tuple[int, str | None]] = {
+    Kind.SERVER_ERROR: (500, "Server Error"),
+    Kind.BAD_GATEWAY: (502, None),
+    Kind.NOT_FOUND: (404, "Not Found"),
+    Kind.FORBIDDEN_RETRY_AFTER: (403, SECONDARY),
+    Kind.FORBIDDEN: (403, SECONDARY),
+    Kind.LIMITED: (403, PRIMARY),
+    Kind.TOO_MANY_RETRY_AFTER: (429, SECONDARY),
+    Kind.TOO_MANY: (429, SECONDARY),
+}
+
+
+@dataclass(slots=True)
+class Fault:
+    """One fault: which requests it meets, and how they fail.
+
+    `operation` is a pattern over operation ids (`git/get-tree`, `checks/.*`); of the requests that match, `skip` pass first and
+    the next `times` fail (None: all of them). With `after`, GitHub does the work and then fails to say so.
+    """
+
+    kind: Kind
+    operation: str = ".*"
+    skip: int = 0
+    times: int | None = 1
+    after: bool = False
+    retry_after: int = 1
+    met: int = field(default=0, init=False)
+
+    def meets(self, operation: str) -> bool:
+        if not re.fullmatch(self.operation, operation):
+            return False
+        self.met += 1
+        return self.met > self.skip and (self.times is None or self.met <= self.skip + self.times)
+
+
+class Faults:
+    """The faults that are set, and the latency of every request in seconds."""
+
+    def __init__(self) -> None:
+        self.latency = 0.0
+        self.hang = 60.0
+        """Seconds that a timeout lasts, unless the client goes first."""
+        self._set: list[Fault] = []
+        self.clock: Callable[[], float] = lambda: 0.0
+
+    def add(
+        self,
+        kind: Kind | str,
+        operation: str = ".*",
+        *,
+        skip: int = 0,
+        times: int | None = 1,
+        after: bool = False,
+        retry_after: int = 1,
+    ) -> Fault:
+        """Set a fault; returns it, so that a test can see how many requests it met."""
+        made = Fault(Kind(kind), operation, skip, times, after, retry_after)
+        self._set.append(made)
+        return made
+
+    def clear(self) -> None:
+        self._set.clear()
+
+    def next(self, operation: str) -> Fault | None:
+        """The fault for this request, if it is to fail. Every fault that is set counts it."""
+        met = [fault for fault in self._set if fault.meets(operation)]
+        return met[0] if met else None
+
+    async def fail(self, request: web.Request, fault: Fault, answer: web.Response | None) -> web.StreamResponse:
+        """Fail as the fault says; `answer` is what a healthy GitHub would have said, where it got that far."""
+        kind = fault.kind
+        if kind is Kind.TIMEOUT:
+            await asyncio.sleep(self.hang)
+        if kind in (Kind.TIMEOUT, Kind.RESET):
+            return _reset(request)
+        if kind in (Kind.RESET_MIDWAY, Kind.TRUNCATED):
+            return await self._cut(request, answer, whole=kind is Kind.TRUNCATED)
+        status, message = _ANSWERS[kind]
+        headers = {"X-Sandbox-Fault": kind.value}
+        if kind in (Kind.FORBIDDEN_RETRY_AFTER, Kind.TOO_MANY_RETRY_AFTER):
+            headers["Retry-After"] = str(fault.retry_after)
+        if kind is Kind.LIMITED:
+            headers |= {
+                "X-RateLimit-Limit": "5000",
+                "X-RateLimit-Remaining": "0",
+                "X-RateLimit-Reset": str(int(self.clock()) + fault.retry_after),
+            }
+        if message is None:
+            return web.Response(
+                status=status,
+                headers=headers,
+                text="<html><body><h1>502 Bad Gateway</h1></body></html>",
+                content_type="text/html",
+            )
+        body = json.dumps({"message": message, "documentation_url": DOCS, "status": str(status)})
+        return web.Response(status=status, headers=headers, text=body, content_type="application/json")
+
+    async def _cut(self, request: web.Request, answer: web.Response | None, *, whole: bool) -> web.StreamResponse:
+        """Half of the answer: as if it were all (`whole`), or with the connection lost in the middle."""
+        body = (
+            bytes(answer.body)
+            if answer is not None and isinstance(answer.body, bytes | bytearray)
+            else b'{"message": "half'
+        )
+        status, half = (answer.status if answer is not None else 200), body[: max(len(body) // 2, 1)]
+        if whole:
+            return web.Response(
+                status=status,
+                body=half,
+                content_type="application/json",
+                headers={"X-Sandbox-Fault": Kind.TRUNCATED.value},
+            )
+        stream = web.StreamResponse(
+            status=status, headers={"Content-Type": "application/json", "Content-Length": str(len(body) + 1)}
+        )
+        await stream.prepare(request)
+        await stream.write(half)
+        return _reset(request, stream)
+
+
+def _reset(request: web.Request, stream: web.StreamResponse | None = None) -> web.StreamResponse:
+    if request.transport is not None:
+        request.transport.abort()
+    return stream or web.Response(status=500)

@@ -1,0 +1,290 @@
+"""A GitHub of one's own: start it, fill it with repositories and people, and let a bot work against it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from aiohttp import web
+
+from bot.sandbox import actions, apps, events
+from bot.sandbox.faults import Faults
+from bot.sandbox.hooks import Hooks
+from bot.sandbox.model import App, CheckRun, Comment, Installation, Issue, Json, Protection, Repo, Rule, Token
+from bot.sandbox.objects import Person
+from bot.sandbox.server import Exchange, application
+from bot.sandbox.world import Clock, World, now
+
+Files = Mapping[str, str | bytes | None]
+"""path to content; None removes the file"""
+
+
+class Sandbox:
+    """A running GitHub on a free port of 127.0.0.1. Use `await Sandbox.start()`, and `await sandbox.stop()` at the end.
+
+    The calls that change the world send the webhooks that GitHub would send; `await sandbox.settled()` waits until they are answered.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.faults = Faults()
+        self.faults.clock = lambda: world.clock().timestamp()
+        self.requests: deque[Exchange] = deque(maxlen=100_000)
+        """What was asked and answered, oldest first."""
+        self.observers: list[Callable[[Exchange], None]] = []
+        self._runner: web.AppRunner | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    @classmethod
+    async def start(
+        cls, folder: Path | None = None, *, clock: Clock = now, port: int = 0, host: str = "127.0.0.1"
+    ) -> Sandbox:
+        """Start serving. `folder` keeps the git repositories (default: a temporary one); `clock` tells the time."""
+        made = None if folder else tempfile.TemporaryDirectory(prefix="recipediff-sandbox-")
+        sandbox = cls(World(Path(folder or (made.name if made else ".")), clock))
+        sandbox._folder = made
+        site_app = application(sandbox.world, sandbox.faults, sandbox._seen)
+        sandbox._runner = web.AppRunner(site_app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
+        await sandbox._runner.setup()
+        site = web.TCPSite(sandbox._runner, host, port)
+        await site.start()
+        address = sandbox._runner.addresses[0]
+        sandbox.world.root = f"http://{address[0]}:{address[1]}"
+        return sandbox
+
+    async def stop(self) -> None:
+        await self.world.hooks.close()
+        if self._runner is not None:
+            await self._runner.cleanup()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    async def settled(self) -> None:
+        """Wait until every webhook under way has been answered."""
+        await self.world.hooks.settled()
+
+    def _seen(self, exchange: Exchange) -> None:
+        for observer in self.observers:
+            observer(exchange)
+        exchange.request = exchange.answer = None  # a long session would keep every blob
+        self.requests.append(exchange)
+
+    @property
+    def url(self) -> str:
+        """Where people look."""
+        return self.world.root
+
+    @property
+    def api_url(self) -> str:
+        """Where the REST API answers, as of a GitHub Enterprise Server."""
+        return self.world.api
+
+    @property
+    def hooks(self) -> Hooks:
+        return self.world.hooks
+
+    # Apps and people
+
+    def register_app(
+        self,
+        webhook_url: str = "",
+        secret: str = "sandbox-secret",  # noqa: S107 (nothing in a sandbox is secret)
+        name: str = "recipediff",
+        owner: str = "octo-org",
+        permissions: dict[str, str] | None = None,
+        events: list[str] | None = None,
+    ) -> App:
+        """Register an App; `app.private_key` is its key in PEM."""
+        return apps.register(self.world, name, owner, webhook_url, secret, permissions, events)
+
+    def install(self, app: App, owner: str, repos: list[Repo] | None = None) -> Installation:
+        """Install an App on an account: on all its repositories, or on `repos`."""
+        return apps.install(self.world, app, owner, repos)
+
+    def user_token(self, login: str) -> Token:
+        """A personal access token of somebody."""
+        return self.world.token("ghp", permissions={}, account=self.world.account(login))
+
+    def workflow_token(self, repo: Repo, permissions: dict[str, str]) -> Token:
+        """The token of a workflow run: it belongs to the App github-actions and reaches one repository."""
+        app = next((item for item in self.world.apps.values() if item.slug == "github-actions"), None)
+        app = app or apps.register(self.world, "GitHub Actions", "github", "", "", {}, [])
+        place = next((item for item in self.world.installation_for(repo, app)), None) or apps.install(
+            self.world, app, repo.owner.login, None
+        )
+        return self.world.token(permissions=dict(permissions), installation=place, repositories={repo.id})
+
+    def add_manifest(self, code: str, manifest: Json, owner: str) -> None:
+        """What a person's browser would have posted: the manifest that `code` stands for."""
+        self.world.manifests[code] = manifest | {"owner": owner}
+
+    def permit(self, repo: Repo, login: str, role: str) -> None:
+        """Give somebody a role: admin, maintain, write, triage or read."""
+        self.world.account(login)
+        repo.permissions[login] = role
+
+    # repositories
+
+    def create_repo(
+        self,
+        full_name: str,
+        files: Files | None = None,
+        *,
+        private: bool = False,
+        default_branch: str = "main",
+        licence: str | None = None,
+    ) -> Repo:
+        """A repository with a first commit. The bot is on it where an installation covers its owner."""
+        repo = self.world.add_repo(full_name, private=private, default_branch=default_branch)
+        repo.license = licence
+        self.commit(
+            repo,
+            default_branch,
+            files if files is not None else {"README.md": f"# {repo.name}\n"},
+            "Start",
+            notify=False,
+        )
+        return repo
+
+    def fork(self, repo: Repo, owner: str) -> Repo:
+        return self.world.add_repo(
+            f"{owner}/{repo.name}", parent=repo, default_branch=repo.default_branch, owner_kind="User"
+        )
+
+    def delete_repo(self, repo: Repo) -> None:
+        """Delete a repository; pull requests from it stay, without a head repository."""
+        repo.deleted = True
+
+    def commit(
+        self, repo: Repo, branch: str, files: Files, message: str, author: str = "octocat", *,
+        parent: str | None = None, modes: Mapping[str, str] | None = None, notify: bool = True,
+    ) -> str:  # fmt: skip
+        """Commit `files` on top of `branch` (or of `parent`, which makes it a force-push where it is not a child) and push.
+
+        A branch that does not exist starts at the default branch. Returns the commit's name.
+        """
+        git = repo.git
+        tip = parent or git.ref(f"refs/heads/{branch}") or git.ref(f"refs/heads/{repo.default_branch}")
+        edits = {
+            path: None if data is None else ((modes or {}).get(path, "100644"), self._blob(repo, path, data, modes))
+            for path, data in files.items()
+        }
+        tree = git.write_tree(git.commit(tip).tree if tip else None, edits)
+        sha = git.write_commit(tree, [tip] if tip else [], message, self.world.person(author))
+        if notify:
+            self.push(repo, branch, sha, author)
+        else:
+            git.set_ref(f"refs/heads/{branch}", sha)
+        return sha
+
+    def _blob(self, repo: Repo, path: str, data: str | bytes, modes: Mapping[str, str] | None) -> str:
+        if (modes or {}).get(path) == "160000":  # a submodule names a commit of elsewhere
+            return str(data)
+        return repo.git.write("blob", data.encode() if isinstance(data, str) else data)
+
+    def push(self, repo: Repo, branch: str, sha: str | None, author: str = "octocat") -> None:
+        """Point a branch at a commit (None deletes it), forwards or by force, with everything that follows."""
+        actions.move_ref(self.world, repo, f"refs/heads/{branch}", sha, self.world.account(author))
+
+    # pull requests and issues
+
+    def open_pull(
+        self, repo: Repo, branch: str, title: str, body: str | None = None, author: str = "octocat", *,
+        base: str | None = None, head: Repo | None = None, draft: bool = False,
+    ) -> Issue:  # fmt: skip
+        """Open a pull request from `branch` of `head` (a fork; default: the repository itself)."""
+        return actions.open_pull(
+            self.world,
+            repo,
+            title,
+            body,
+            self.world.account(author),
+            head or repo,
+            branch,
+            base or repo.default_branch,
+            draft=draft,
+        )
+
+    def edit(
+        self,
+        issue: Issue,
+        author: str = "octocat",
+        *,
+        title: str | None = None,
+        body: str | None = None,
+        base: str | None = None,
+    ) -> None:
+        actions.edit(self.world, issue, self.world.account(author), title, body, base)
+
+    def close(self, issue: Issue, author: str = "octocat") -> None:
+        actions.close(self.world, issue, self.world.account(author))
+
+    def reopen(self, issue: Issue, author: str = "octocat") -> None:
+        actions.reopen(self.world, issue, self.world.account(author))
+
+    def ready(self, issue: Issue, author: str = "octocat") -> None:
+        """Mark a draft as ready for review."""
+        if issue.pull:
+            issue.pull.draft = False
+            events.pull_request(self.world, issue, "ready_for_review", self.world.account(author))
+
+    def merge(self, issue: Issue, author: str = "octocat", method: str = "merge") -> str:
+        """Merge a pull request, whatever the rules say; returns the new tip. Raises `Conflict`."""
+        if issue.pull is None:
+            raise ValueError(f"#{issue.number} is no pull request")
+        return actions.merge(self.world, issue, issue.pull, self.world.account(author), method)
+
+    def comment(self, issue: Issue, body: str, author: str = "octocat") -> Comment:
+        return actions.comment(self.world, issue, self.world.account(author), body)
+
+    # checks, rules and the merge queue
+
+    def rerequest(self, run: CheckRun, author: str = "octocat") -> None:
+        """Press "Re-run" on a check run."""
+        events.check_run(self.world, run, "rerequested", self.world.account(author))
+
+    def rerequest_suite(self, run: CheckRun, author: str = "octocat") -> None:
+        """Press "Re-run all checks"."""
+        events.check_suite(self.world, run.suite, "rerequested", self.world.account(author))
+
+    def press(self, run: CheckRun, identifier: str, author: str = "octocat") -> None:
+        """Press one of the buttons that a check run offers."""
+        events.check_run(
+            self.world, run, "requested_action", self.world.account(author), requested_action={"identifier": identifier}
+        )
+
+    def protect(self, repo: Repo, branch: str, checks: list[tuple[str, int | None]], *, strict: bool = False) -> None:
+        """Classic branch protection: required checks, as (name, App id or None)."""
+        repo.protections[branch] = Protection(checks, strict)
+
+    def add_rule(self, repo: Repo, branch: str, kind: str, parameters: Json | None = None) -> None:
+        """A rule of a ruleset (`required_status_checks`, `merge_queue`, …) for a branch, or for "~ALL"."""
+        repo.rules.append(Rule(kind, branch, parameters))
+
+    def enqueue(self, *pulls: Issue, author: str = "octocat") -> str:
+        """Put pull requests into the merge queue as one group; returns the group's head commit. Raises `Conflict`."""
+        repo, base = pulls[0].repo, pulls[0].pull.base_ref if pulls[0].pull else "main"
+        tip = start = repo.git.ref(f"refs/heads/{base}") or ""
+        github = Person("GitHub", "noreply@github.com", int(self.world.clock().timestamp()))
+        for issue in pulls:
+            if issue.pull:
+                tree = repo.git.merge(tip, issue.pull.head_sha)
+                message = f"Merge pull request #{issue.number} from {issue.pull.head.owner.login}/{issue.pull.head_ref}\n\n{issue.title}"
+                tip = repo.git.write_commit(tree, [tip, issue.pull.head_sha], message, github)
+        ref = f"{actions.QUEUE}{base}/pr-{pulls[-1].number}-{start}"
+        actions.move_ref(self.world, repo, ref, tip, self.world.account(author))
+        events.merge_group(
+            self.world, repo, "checks_requested", self.world.account(author), ref, tip, f"refs/heads/{base}", start
+        )
+        return tip
+
+    # looking
+
+    def check_runs(self, repo: Repo, sha: str | None = None) -> list[CheckRun]:
+        """Every check run of a repository, or of one commit, oldest first."""
+        return [run for run in repo.check_runs.values() if sha in (None, run.suite.head_sha)]
+
+    def comments(self, issue: Issue) -> list[Comment]:
+        return [item for item in issue.repo.comments.values() if item.issue is issue]
