@@ -128,6 +128,20 @@ def unstated(version: str) -> Row:
     return facts if version in NO_BACKEND_AUTO else facts | {"backend_auto": True}
 
 
+def engine_facts(checks: Iterable[Mapping[str, Any]]) -> Row:
+    """Read off the measured engine checks; a version without any gets the strict answer of its neighbours."""
+    seen = {row["command"]: row["engine"] for row in checks}
+
+    def outcome(part: str) -> str:
+        return next((text for command, text in seen.items() if part in command), "")
+
+    facts = {
+        "executor_checked": outcome("--distributed-executor-backend weird").startswith("engine:"),
+        "engine_dashes": outcome("-sc.num-speculative-tokens 3") == "accepted",
+    }
+    return {name: value for name, value in facts.items() if value}
+
+
 def version_entry(data: Mapping[str, Any], pools: Mapping[str, Pool]) -> Row:
     lists = pools["lists"]
     classes = {
@@ -135,7 +149,7 @@ def version_entry(data: Mapping[str, Any], pools: Mapping[str, Pool]) -> Row:
         for name, fields in data["json_classes"].items()
     }
     entry: Row = {
-        "rules": rule_facts(data["rules"]) | unstated(data["version"]),
+        "rules": rule_facts(data["rules"]) | unstated(data["version"]) | engine_facts(data["engine_checks"] or ()),
         "flags": [pools["flags"].put(flag(row, lists)) for row in data["flags"]],
         "classes": {name: pools["classes"].put([name, fields]) for name, fields in classes.items()},
         "env": [

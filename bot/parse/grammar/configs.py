@@ -42,13 +42,14 @@ def check_object(value: Json, owner: str, surface: Surface) -> dict[str, Json]:
 
 
 @cache
-def class_check(version: str, owner: str) -> Check:
-    """The check of a config class."""
+def class_check(version: str, owner: str, *, whole: bool = True) -> Check:
+    """The check of a config class; `whole` false looks at single keys, not at what is missing or goes together."""
     surface = load(version)
     fields = surface.classes[owner]
     checks = {name: _field_check(version, owner, field) for name, field in fields.items()}
     forbid = surface.rules.refuses_unknown_keys(owner)
     after = config_rules.AFTER.get(owner)
+    required = tuple(name for name, field in fields.items() if field.required)
 
     def check(value: Json) -> Json:
         if not isinstance(value, dict):
@@ -65,11 +66,11 @@ def class_check(version: str, owner: str) -> Check:
                 out[key] = field_check(config_rules.before(owner, key, entry))
             except Unfit as unfit:
                 raise unfit.under(key) from None
-        for name, field in fields.items():
-            if field.required and name not in out:
+        for name in required if whole else ():
+            if name not in out:
                 msg = f"{name} is missing"
                 raise Unfit(msg)
-        if after is not None:
+        if after is not None and whole:
             after(out, fields)
         return out
 

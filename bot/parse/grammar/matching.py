@@ -41,14 +41,14 @@ class Matched:
 
 
 @dataclass(frozen=True, slots=True)
-class _Option:
+class Option:
     flag: Flag | None
     name: str
     explicit: str | None = None
     fault: str = ""
 
 
-_Class = _Option | Literal["word", "end"]
+_Class = Option | Literal["word", "end"]
 
 
 def match(tokens: list[Token], surface: Surface) -> Matched:
@@ -59,7 +59,7 @@ def match(tokens: list[Token], surface: Surface) -> Matched:
     model_taken = False
     while i < len(tokens):
         kind = classes[i]
-        if isinstance(kind, _Option):
+        if isinstance(kind, Option):
             i = _take(tokens, classes, i, kind, out, surface)
             continue
         if model_taken:
@@ -84,48 +84,48 @@ def _classify(tokens: list[Token], surface: Surface) -> list[_Class]:
             classes.append("end")
             classes += ["word"] * (len(tokens) - i - 1)
             break
-        classes.append(_option(token.text, surface) or "word")
+        classes.append(find_option(token.text, surface) or "word")
     return classes
 
 
-def _option(text: str, surface: Surface) -> _Option | None:
+def find_option(text: str, surface: Surface) -> Option | None:
     """The option that `text` stands for; None for a plain word."""
     if not text.startswith("-") or text == "-":
         return None
     if (flag := surface.options.get(text)) is not None:
-        return _Option(flag, text)
+        return Option(flag, text)
     name, equals, explicit = text.partition("=")
     if equals and (flag := surface.options.get(name)) is not None:
-        return _Option(flag, name, explicit)
+        return Option(flag, name, explicit)
     found = list(_prefixed(text, surface))
     if len(found) == 1:
         return found[0]
     if found:
         names = ", ".join(option.name for option in found[:8]) + (", …" if len(found) > 8 else "")
-        return _Option(None, name, explicit if equals else None, f"{name} is ambiguous: it could be {names}")
+        return Option(None, name, explicit if equals else None, f"{name} is ambiguous: it could be {names}")
     if _NEGATIVE_NUMBER.fullmatch(text) or " " in text:
         return None
-    return _Option(None, name, explicit if equals else None)
+    return Option(None, name, explicit if equals else None)
 
 
-def _prefixed(text: str, surface: Surface) -> list[_Option]:
+def _prefixed(text: str, surface: Surface) -> list[Option]:
     if text.startswith("--"):
         name, equals, explicit = text.partition("=")
         return [
-            _Option(flag, option, explicit if equals else None)
+            Option(flag, option, explicit if equals else None)
             for option, flag in surface.options.items()
             if option.startswith(name)
         ]
     found = []
     for option, flag in surface.options.items():
         if option == text[:2]:
-            found.append(_Option(flag, option, text[2:]))
+            found.append(Option(flag, option, text[2:]))
         elif option.startswith(text):
-            found.append(_Option(flag, option))
+            found.append(Option(flag, option))
     return found
 
 
-def _take(tokens: list[Token], classes: list[_Class], i: int, option: _Option, out: Matched, surface: Surface) -> int:
+def _take(tokens: list[Token], classes: list[_Class], i: int, option: Option, out: Matched, surface: Surface) -> int:
     """Append the use of the option at `i` and return where to go on."""
     token, name, flag, explicit = tokens[i], option.name, option.flag, option.explicit
     follow = i + 1

@@ -91,6 +91,10 @@ class ParserRules:
     config_nested: bool = False
     backend_auto: bool = False
     """`auto` is a word for a null attention backend."""
+    executor_checked: bool = False
+    """The engine refuses an executor that is neither known nor a class."""
+    engine_dashes: bool = False
+    """`-` in a key of a config that the engine checks is put right."""
     unknown_keys: str = "refused"
     """Unknown keys of a config: refused, ignored, or `refused in A B` for some classes."""
     lora_fields: tuple[str, ...] = ()
