@@ -109,12 +109,12 @@ def nodes_for(recipe: Recipe, strategy: str, profile: Profile) -> int:
 
 def declared(recipe: Recipe, profile: Profile) -> list[str]:
     """The strategies of a recipe on a profile: those it lists, then those it grants this hardware alone."""
-    names = [word.text for word in recipe.compatible]
+    names = dict.fromkeys(word.text for word in recipe.compatible)
     for name, states in recipe.granted.items():
         state = exact_or_family(states, profile)
-        if state is not None and state.text != "unsupported" and name not in names:
-            names.append(name)
-    return names
+        if state is not None and state.text != "unsupported":
+            names[name] = None
+    return list(names)
 
 
 def offered(recipe: Recipe, variant: Variant, profile: Profile, shelf: Shelf) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bot.core.launch import Word
 from bot.core.place import Place
 from bot.parse.document import MappingNode, Node
-from bot.parse.formats.vllm_project.fields import Args, Fields, keys
+from bot.parse.formats.vllm_project.fields import Args, Fields, keys, shown
 from bot.parse.formats.vllm_project.overrides import read_states
 
 _SHOWN = "description label note"
@@ -49,7 +49,7 @@ def read_feature(node: Node, name: str, fields: Fields) -> Feature | None:
     default = fields.text(mapping.get("default_mode"), f"{what}.default_mode")
     known = {mode: choice for mode, choice in modes.items() if choice is not None}
     if default is not None and default.text not in known:
-        fields.complain(f"{what}.default_mode {default.text!r} is none of its modes", default.place)
+        fields.complain(f"{what}.default_mode {shown(default.text)} is none of its modes", default.place)
     return Feature(name, mapping.place, _choice(mapping, what, fields), known, default.text if default else "")
 
 

@@ -45,6 +45,28 @@ class Patch:
 NOTHING = Patch()
 
 
+MOST_ITEMS = 2_000
+"""Words in one list, or variables in one mapping; real recipes stay below a hundred."""
+MOST_PROBLEMS = 100
+MOST_COUNT = 65_536
+
+
+def shown(text: str) -> str:
+    """A text from outside, quoted and short enough for a message."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def _cut(message: str) -> str:
+    return message if len(message) <= 300 else message[:297] + "..."
+
+
+def shortlist(names: Iterable[str]) -> str:
+    """Names for a hint, the first thirty of them."""
+    found = list(names)
+    more = f" and {len(found) - 30} more" if len(found) > 30 else ""
+    return (", ".join(name[:60] for name in found[:30]) or "none") + more
+
+
 def keys(text: str) -> frozenset[str]:
     """The keys that a block may have, written as one text."""
     return frozenset(text.split())
@@ -98,8 +120,11 @@ class Fields:
         self.notes: list[Note] = []
 
     def complain(self, message: str, place: Place, hint: str = "") -> None:
-        """Record a problem."""
-        self.problems.append(Problem(message, place, hint))
+        """Record a problem; beyond a hundred only that there are more."""
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(Problem(_cut(message), place, hint))
+        elif len(self.problems) == MOST_PROBLEMS:
+            self.problems.append(Problem("more is wrong in this file", place, "mend the ones above first"))
 
     def mapping(self, node: Node | None, what: str) -> MappingNode | None:
         """The node as a mapping; None where it is absent, empty or something else (which is recorded)."""
@@ -107,7 +132,7 @@ class Fields:
             return None
         if isinstance(node, MappingNode):
             for key, earlier in node.repeated:
-                self.complain(f"{what}: key {key.text!r} is given twice (first on line {earlier.line})", key.place)
+                self.complain(f"{what}: key {shown(key.text)} is given twice (first on line {earlier.line})", key.place)
             return node
         self.complain(f"{what} should be a mapping", node.place, "write `key: value` lines below it")
         return None
@@ -117,7 +142,9 @@ class Fields:
         if node is None or (isinstance(node, ScalarNode) and node.value is None):
             return ()
         if isinstance(node, SequenceNode):
-            return node.items
+            if len(node.items) > MOST_ITEMS:
+                self.complain(f"{what} has {len(node.items):,} items, more than {MOST_ITEMS:,}", node.place)
+            return node.items[:MOST_ITEMS]
         self.complain(f"{what} should be a list", node.place, "write one `- item` a line")
         return ()
 
@@ -155,6 +182,9 @@ class Fields:
         mapping = self.mapping(node, what)
         if mapping is None:
             return ()
+        if len(mapping.entries) > MOST_ITEMS:
+            self.complain(f"{what} has {len(mapping.entries):,} variables, more than {MOST_ITEMS:,}", mapping.place)
+            return ()
         found = []
         for name, value in mapping.entries.items():
             scalar = self.scalar(value, f"{what}.{name}")
@@ -170,9 +200,9 @@ class Fields:
         if scalar is None:
             return None
         value = scalar.value
-        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= 1_000_000:
+        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= MOST_COUNT:
             return Count(value, scalar.place)
-        self.complain(f"{what} should be a whole number from {least}, not {scalar.text[:40]!r}", scalar.place)
+        self.complain(f"{what} should be a whole number from {least}, not {shown(scalar.text)}", scalar.place)
         return None
 
     def amount(self, node: Node | None, what: str) -> float | None:
@@ -183,7 +213,7 @@ class Fields:
         value = scalar.value
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12:
             return float(value)
-        self.complain(f"{what} should be a number, not {scalar.text[:40]!r}", scalar.place)
+        self.complain(f"{what} should be a number, not {shown(scalar.text)}", scalar.place)
         return None
 
     def truth(self, node: Node | None, what: str, default: bool) -> bool:
@@ -193,7 +223,7 @@ class Fields:
             return default
         if isinstance(scalar.value, bool):
             return scalar.value
-        self.complain(f"{what} should be true or false, not {scalar.text[:40]!r}", scalar.place)
+        self.complain(f"{what} should be true or false, not {shown(scalar.text)}", scalar.place)
         return default
 
     def keyed(self, node: Node | None, what: str, read: Callable[[Node, str], T]) -> Mapping[str, T]:
@@ -215,9 +245,9 @@ class Fields:
             place = mapping.keys[key].place
             if _looks_launch_relevant(key, value):
                 self.complain(
-                    f"{what} has a key {key!r} that is not understood, and it may change the launch",
+                    f"{what} has a key {shown(key)} that is not understood, and it may change the launch",
                     place,
                     "compare this launch by hand, or update recipediff",
                 )
-            else:
-                self.notes.append(Note(f"{what} has a key {key!r} that is not read", place))
+            elif len(self.notes) < MOST_PROBLEMS:
+                self.notes.append(Note(_cut(f"{what} has a key {shown(key)} that is not read"), place))

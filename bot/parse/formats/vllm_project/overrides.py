@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.core.launch import Word
 from bot.parse.document import MappingNode, Node, ScalarNode
-from bot.parse.formats.vllm_project.fields import NOTHING, Count, Fields, Patch, keys
+from bot.parse.formats.vllm_project.fields import NOTHING, Count, Fields, Patch, keys, shown
 
 _PATCH = keys("extra_args extra_env docker_image install_note note description")
 _STRATEGY = keys(
@@ -79,7 +79,7 @@ def read_states(node: Node | None, what: str, fields: Fields) -> Mapping[str, Wo
             continue
         if word.text not in _STATES:
             fields.complain(
-                f"{what}.{key}: {word.text!r} is not understood", word.place, f"known: {', '.join(_STATES)}"
+                f"{what}.{key}: {shown(word.text)} is not understood", word.place, f"known: {', '.join(_STATES)}"
             )
         found[key] = word
     return found
@@ -137,7 +137,7 @@ def _role(node: Node, what: str, fields: Fields) -> RoleOverride:
     parallelism = fields.text(mapping.get("parallelism"), f"{what}.parallelism")
     if parallelism is not None and parallelism.text not in _POOLS:
         fields.complain(
-            f"{what}.parallelism {parallelism.text!r} is not understood",
+            f"{what}.parallelism {shown(parallelism.text)} is not understood",
             parallelism.place,
             f"known: {', '.join(_POOLS)}",
         )

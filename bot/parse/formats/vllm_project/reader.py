@@ -19,6 +19,7 @@ from bot.parse.formats.vllm_project.choose import (
     replacement,
     stores_for,
 )
+from bot.parse.formats.vllm_project.fields import shortlist, shown
 from bot.parse.formats.vllm_project.launches import invocations
 from bot.parse.formats.vllm_project.recipe import Recipe
 from bot.parse.formats.vllm_project.select import Impossible, choose
@@ -111,8 +112,8 @@ class VllmProject:
 
 
 def _no_role(strategy: str, role: str, found: tuple[Invocation, ...], recipe: Recipe) -> Problem:
-    names = ", ".join(one.role for one in found)
-    return Problem(f"{strategy} has no role {role!r}", recipe.place, f"possible: {names}")
+    names = shortlist(one.role for one in found)
+    return Problem(f"{strategy} has no role {shown(role)}", recipe.place, f"possible: {names}")
 
 
 def _concerning(shelf: Shelf, names: Iterable[str]) -> Problems:

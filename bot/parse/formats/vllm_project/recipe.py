@@ -149,7 +149,7 @@ def _recipe(
         hardware_opt_in=fields.keyed(root.get("hardware_opt_in_features"), "hardware_opt_in_features", values.names),
         overrides=read_patches(root.get("hardware_overrides"), "hardware_overrides", fields),
         strategy_overrides=fields.keyed(root.get("strategy_overrides"), "strategy_overrides", values.strategy),
-        hardware=read_states(meta.get("hardware"), "meta.hardware", fields),
+        hardware=values.words(meta.get("hardware"), "meta.hardware"),
         default_hardware=fields.text(meta.get("default_hardware"), "meta.default_hardware"),
         tasks=values.names(meta.get("tasks"), "meta.tasks"),
         place=root.place,
@@ -168,6 +168,10 @@ class _Values:
 
     def names(self, node: Node | None, what: str) -> frozenset[str]:
         return frozenset(word.text for word in self._fields.words(node, what))
+
+    def words(self, node: Node | None, what: str) -> Mapping[str, Word]:
+        found = self._fields.keyed(node, what, self._fields.text)
+        return {name: word for name, word in found.items() if word is not None}
 
     def states(self, node: Node, what: str) -> Mapping[str, Word]:
         return read_states(node, what, self._fields)

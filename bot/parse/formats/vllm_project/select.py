@@ -17,14 +17,14 @@ from bot.parse.formats.vllm_project.choose import (
     runs_on,
     stores_for,
 )
-from bot.parse.formats.vllm_project.fields import Args
+from bot.parse.formats.vllm_project.fields import Args, shortlist, shown
 from bot.parse.formats.vllm_project.hardware import Profile
 from bot.parse.formats.vllm_project.recipe import Recipe, Variant
 from bot.parse.formats.vllm_project.render import Chosen
 from bot.parse.formats.vllm_project.strategies import Strategy
 from bot.parse.formats.vllm_project.switches import default_features, feature_args, wanted
 
-MOST_NODES = 1024
+MOST_NODES = 64
 
 
 class Impossible(Exception):
@@ -36,7 +36,7 @@ class Impossible(Exception):
 
 
 def _refuse(message: str, place: Place, names: list[str]) -> Impossible:
-    return Impossible(Problem(message, place, f"possible: {', '.join(names) or 'none'}"))
+    return Impossible(Problem(message, place, f"possible: {shortlist(names)}"))
 
 
 def choose(recipe: Recipe, shelf: Shelf, select: Select) -> tuple[Chosen, tuple[Note, ...]]:
@@ -46,7 +46,7 @@ def choose(recipe: Recipe, shelf: Shelf, select: Select) -> tuple[Chosen, tuple[
     variant = replacement(recipe, asked, profile)
     notes = []
     if variant is not asked:
-        text = f"variant {asked.name!r} does not fit {profile.id}; upstream renders {variant.name!r} there"
+        text = f"variant {shown(asked.name)} does not fit {profile.id}; upstream renders {shown(variant.name)} there"
         notes.append(Note(text, variant.place))
     strategy, store, nodes = _strategy(recipe, variant, profile, shelf, select)
     features = _features(recipe, variant, profile, strategy, select)
@@ -57,7 +57,7 @@ def _variant(recipe: Recipe, select: Select) -> Variant:
     name = select.variant or ("default" if "default" in recipe.variants else next(iter(recipe.variants)))
     found = recipe.variants.get(name)
     if found is None:
-        raise _refuse(f"the recipe has no variant {name!r}", recipe.place, list(recipe.variants))
+        raise _refuse(f"the recipe has no variant {shown(name)}", recipe.place, list(recipe.variants))
     return found
 
 
@@ -65,13 +65,13 @@ def _profile(recipe: Recipe, variant: Variant, shelf: Shelf, select: Select) -> 
     if not select.hardware:
         found = default_profile(recipe, variant, shelf)
         if found is None:
-            raise _refuse(f"no hardware profile can run variant {variant.name!r}", variant.place, [])
+            raise _refuse(f"no hardware profile can run variant {shown(variant.name)}", variant.place, [])
         return found
     profile = shelf.profiles.get(select.hardware)
     if profile is None or not runs_on(recipe, variant, profile):
         names = [one.id for one in listed(recipe, variant, shelf)]
-        what = "is no hardware profile" if profile is None else f"is not offered for variant {variant.name!r}"
-        raise _refuse(f"{select.hardware!r} {what}", recipe.place, names)
+        what = "is no hardware profile" if profile is None else f"is not offered for variant {shown(variant.name)}"
+        raise _refuse(f"{shown(select.hardware)} {what}", recipe.place, names)
     return profile
 
 
@@ -87,22 +87,24 @@ def _strategy(
     else:
         name = select.strategy or default_strategy(recipe, variant, profile, nodes, shelf)
         if name not in possible:
-            what = f"strategy {name!r} is not offered" if name else "no strategy is offered"
-            raise _refuse(f"{what} for variant {variant.name!r} on {profile.id}", recipe.place, possible + stores)
+            what = f"strategy {shown(name)} is not offered" if name else "no strategy is offered"
+            raise _refuse(f"{what} for variant {shown(variant.name)} on {profile.id}", recipe.place, possible + stores)
     strategy = shelf.strategies.get(name)
     if strategy is None:
-        raise _refuse(f"strategy {name!r} is not described", recipe.place, list(shelf.strategies))
+        raise _refuse(f"strategy {shown(name)} is not described", recipe.place, list(shelf.strategies))
     return strategy, store, _nodes(recipe, profile, strategy, select)
 
 
 def _nodes(recipe: Recipe, profile: Profile, strategy: Strategy, select: Select) -> int:
     several = strategy.deploy_type == "multi_node"
     usual = max(2, nodes_for(recipe, strategy.name, profile)) if several else 1
+    if usual > MOST_NODES:
+        raise _refuse(f"{strategy.name} would take {usual:,} nodes here", recipe.place, [f"at most {MOST_NODES}"])
     if not select.nodes or select.nodes == usual:
         return usual
     if several and 2 <= select.nodes <= MOST_NODES:
         return select.nodes
-    allowed = "2 or more" if several else "1"
+    allowed = f"2 to {MOST_NODES}" if several else "1"
     if strategy.deploy_type == "pd_cluster":
         allowed = "none: each pool has its own"
     raise _refuse(f"{strategy.name} does not run on {select.nodes} nodes", strategy.place, [allowed])

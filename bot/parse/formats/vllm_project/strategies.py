@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bot.core.launch import Word
 from bot.core.place import Place
 from bot.parse.document import Document, MappingNode
-from bot.parse.formats.vllm_project.fields import NOTHING, Count, Fields, Patch, keys
+from bot.parse.formats.vllm_project.fields import NOTHING, Count, Fields, Patch, keys, shown
 
 DEPLOY_TYPES = ("single_node", "multi_node", "pd_cluster", "kv_store_lb")
 LAYOUTS = ("", "tp_pp", "tp_dp")
@@ -54,7 +54,9 @@ def read_strategy(document: Document, fields: Fields) -> Strategy | None:
         fields.complain("a strategy needs a name and a deploy_type", root.place)
         return None
     if kind.text not in DEPLOY_TYPES:
-        fields.complain(f"deploy_type {kind.text!r} is not understood", kind.place, f"known: {', '.join(DEPLOY_TYPES)}")
+        fields.complain(
+            f"deploy_type {shown(kind.text)} is not understood", kind.place, f"known: {', '.join(DEPLOY_TYPES)}"
+        )
         return None
     if kind.text == "kv_store_lb":
         return _store(root, name.text, kind, fields)
@@ -73,11 +75,11 @@ def _serving(root: MappingNode, name: str, kind: Word, fields: Fields) -> Strate
     patch = _patch(root, "", fields)
     layout = fields.text(root.get("parallelism"), "parallelism")
     if layout is not None and layout.text not in LAYOUTS:
-        fields.complain(f"parallelism {layout.text!r} is not understood", layout.place, "known: tp_pp, tp_dp")
+        fields.complain(f"parallelism {shown(layout.text)} is not understood", layout.place, "known: tp_pp, tp_dp")
         return None
     flag = fields.text(root.get("parallel_flag"), "parallel_flag") or Word(TENSOR, kind.place)
     if flag.text not in (TENSOR, DATA):
-        fields.complain(f"parallel_flag {flag.text!r} is not understood", flag.place, f"known: {TENSOR}, {DATA}")
+        fields.complain(f"parallel_flag {shown(flag.text)} is not understood", flag.place, f"known: {TENSOR}, {DATA}")
         return None
     roles = {}
     for role in ("prefill", "decode") if kind.text == "pd_cluster" else ():

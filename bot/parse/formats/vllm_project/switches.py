@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.core.place import Place, Problem
 from bot.parse.formats.vllm_project.features import Choice, Feature
-from bot.parse.formats.vllm_project.fields import Args
+from bot.parse.formats.vllm_project.fields import Args, shortlist, shown
 from bot.parse.formats.vllm_project.hardware import Profile, exact_or_family
 from bot.parse.formats.vllm_project.recipe import Recipe, Variant
 
@@ -30,11 +30,12 @@ def wanted(recipe: Recipe, names: tuple[str, ...], place: Place) -> tuple[Wanted
         name, _, mode = text.partition(":")
         feature = recipe.features.get(name)
         if feature is None:
-            known = ", ".join(recipe.features) or "none"
-            problems.append(Problem(f"the recipe has no feature {name!r}", place, f"it has: {known}"))
+            problems.append(
+                Problem(f"the recipe has no feature {shown(name)}", place, f"it has: {shortlist(recipe.features)}")
+            )
         elif mode and mode not in feature.modes:
-            known = ", ".join(feature.modes) or "none"
-            problems.append(Problem(f"feature {name!r} has no mode {mode!r}", feature.place, f"it has: {known}"))
+            what = f"feature {shown(name)} has no mode {shown(mode)}"
+            problems.append(Problem(what, feature.place, f"it has: {shortlist(feature.modes)}"))
         else:
             asked[name] = mode
     return tuple((name, asked[name]) for name in recipe.features if name in asked), tuple(problems)
@@ -54,8 +55,8 @@ def feature_args(
             limits.append(feature.modes[mode])
         bar = next((why for choice in limits if (why := _barred(choice, variant, profile, strategy))), "")
         if bar:
-            shown = f"{name}:{mode}" if mode else name
-            refused.append(Problem(f"feature {shown!r} is not there {bar}", feature.place))
+            full = f"{name}:{mode}" if mode else name
+            refused.append(Problem(f"feature {shown(full)} is not there {bar}", feature.place))
             continue
         parts.append(_words(feature, limits[-1], profile))
     return parts, refused
@@ -66,9 +67,9 @@ def _barred(choice: Choice, variant: Variant, profile: Profile, strategy: str) -
     if state is not None and state.text == "unsupported":
         return f"on {profile.id}"
     if choice.variants is not None and variant.name not in choice.variants:
-        return f"for variant {variant.name!r} (for: {', '.join(sorted(choice.variants))})"
+        return f"for variant {shown(variant.name)} (for: {shortlist(sorted(choice.variants))})"
     if choice.strategies is not None and strategy not in choice.strategies:
-        return f"with {strategy} (with: {', '.join(sorted(choice.strategies))})"
+        return f"with {strategy} (with: {shortlist(sorted(choice.strategies))})"
     return ""
 
 
