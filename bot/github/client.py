@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, Protocol
 from urllib.parse import urljoin, urlsplit
@@ -118,7 +118,7 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
         query: Mapping[str, route.Value] | None = None,
         key: str = "",
         most: int = 30,
-    ) -> AsyncIterator[Any]:
+    ) -> AsyncGenerator[Any, None]:
         """The items of a listing, page by page (100 a page, at most `most` pages), from under `key` where it is wrapped."""
         template = operation.partition(" ")[2]
         target: str | None = route.fill(template, dict(fields or {}), {**(query or {}), "per_page": 100})

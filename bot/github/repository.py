@@ -37,12 +37,15 @@ class GitHubRepository:
         memory: ObjectMemory | None = None,
         max_blob: int = MAX_BLOB_BYTES,
         max_walk: int = MAX_WALK,
+        known_as: str = "",
     ) -> None:
-        """`name` is `owner/name`. Raises `Missing` where it cannot be one."""
+        """`name` is `owner/name`. Raises `Missing` where it cannot be one. `known_as`: its name in `memory`, where what
+        this client may read is not for every client."""
         self.name = name
         self._client = client
         self._fields = repository(name)
         self._memory = memory or ObjectMemory()
+        self._known_as = known_as or name
         self._max_blob = max_blob
         self._max_walk = max_walk
 
@@ -53,13 +56,13 @@ class GitHubRepository:
         (`GitHubHistory.contains`).
         """
         full_commit(self.name, commit)
-        known = self._memory.tree(self.name, commit)
+        known = self._memory.tree(self._known_as, commit)
         if known is None:
             rows, cut = await self._rows(commit, recursive=True)
             if cut:
                 rows = await self._walk(commit)
             known = {entry.path: entry for entry in rows if entry.mode != "040000"}
-            self._memory.keep_tree(self.name, commit, known)
+            self._memory.keep_tree(self._known_as, commit, known)
         return known
 
     async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
@@ -70,7 +73,7 @@ class GitHubRepository:
         for entry in wanted:
             if not is_object_id(entry.sha):
                 raise Missing(f"{self.name}: {entry.path} has no object id")
-            content = self._memory.blob(self.name, entry.sha)
+            content = self._memory.blob(self._known_as, entry.sha)
             if content is None:
                 absent.setdefault(entry.sha, entry)
             else:
@@ -87,7 +90,7 @@ class GitHubRepository:
             content = base64.b64decode(text) if answer["encoding"] == "base64" else text.encode()
         if blob_id(content, entry.sha) != entry.sha:
             raise Unavailable("bad-answer", f"{self.name}: GitHub's answer for {entry.path} is not the whole file")
-        self._memory.keep_blob(self.name, entry.sha, content)
+        self._memory.keep_blob(self._known_as, entry.sha, content)
         return content
 
     async def _rows(self, tree: str, *, recursive: bool, prefix: str = "") -> tuple[list[Entry], bool]:
