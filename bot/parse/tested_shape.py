@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
@@ -13,6 +13,8 @@ from bot.parse.document import MappingNode, Node, ScalarNode, SequenceNode
 from bot.parse.schema.shapes import MALFORMED, Field, ListOf, MapOf, Number, Record, Shape, Text
 
 MAX_FINDINGS = 100
+MAX_ITEMS = 10_000
+"""Of one list or mapping; a command line is far shorter."""
 _SHOWN = 60
 
 
@@ -161,14 +163,26 @@ def _list(node: Node, shape: ListOf, path: str, sink: Sink) -> None:
         fix = Fix(f"write {shape.wants}, each item on a line of its own after a dash")
         sink.lost(path, f"`{path}` is {_describe(node)} where a list is expected", start(node.place), fix)
         return
+    if _too_many(node.items, path, node.place, sink):
+        return
     for index, item in enumerate(node.items):
         conform(item, shape.item, f"{path}[{index}]", sink)
+
+
+def _too_many(parts: Sized, path: str, place: Place, sink: Sink) -> bool:
+    if len(parts) <= MAX_ITEMS:
+        return False
+    message = f"`{path}` has {len(parts):,} items, more than the {MAX_ITEMS:,} that are read"
+    sink.lost(path, message, start(place), Fix("take out what is not part of the launch"))
+    return True
 
 
 def _map(node: Node, shape: MapOf, path: str, sink: Sink) -> None:
     if not isinstance(node, MappingNode):
         fix = Fix(f'write {shape.wants}, one `NAME: "value"` a line')
         sink.lost(path, f"`{path}` is {_describe(node)} where a mapping is expected", start(node.place), fix)
+        return
+    if _too_many(node.entries, path, node.place, sink):
         return
     _repeats(node, path, sink)
     for name, value in node.entries.items():

@@ -102,7 +102,7 @@ def _changed(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
     return recipe
 
 
-_VALUES = (
+_VALUES: tuple[Any, ...] = (
     ...,
     None,
     True,
@@ -207,9 +207,8 @@ def test_a_change_of_shape_anywhere_is_refused_by_both(recipe: dict[str, Any], d
     level: Any = recipe
     for key in path[:-1]:
         level = level[key]
-    unfit = {dict: ["x", 7, []], list: ["x", 7, {}], str: [7, True, None, {}, []]}.get(
-        type(level[path[-1]]), ["x", True, [], {}]
-    )
+    shapes: dict[type, list[Any]] = {dict: ["x", 7, []], list: ["x", 7, {}], str: [7, True, None, {}, []]}
+    unfit = shapes.get(type(level[path[-1]]), ["x", True, [], {}])
     level[path[-1]] = data.draw(st.sampled_from(unfit))
     if "topology" in path and isinstance(level[path[-1]], list):
         level[path[-1]] = {}
