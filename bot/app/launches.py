@@ -25,7 +25,9 @@ class BadSpec(Exception):
 class Files:
     """What a SPEC may read: one file by name, and the names beside it. Satisfied by the file system in the command."""
 
-    def __init__(self, read: Callable[[str], bytes], beside: Callable[[str], tuple[str, Mapping[str, Callable[[], bytes]]]]) -> None:
+    def __init__(
+        self, read: Callable[[str], bytes], beside: Callable[[str], tuple[str, Mapping[str, Callable[[], bytes]]]]
+    ) -> None:
         self.read = read
         self.beside = beside
         """For a file: its path from the root of its upstream tree, and every file of that tree."""
@@ -101,7 +103,7 @@ def read_launch(spec: Spec, files: Files, vllm: str = "") -> Shown | tuple[Probl
         form = FORMATS[spec.kind]
         patterns = form.companions(path)
         blobs = {name: read() for name, read in tree.items() if name == path or matches(name, patterns)}
-        reading = form.read(UpstreamFiles(blobs, frozenset(tree), pinned=False), path, spec.select)
+        reading = form.read(UpstreamFiles(blobs, None, pinned=False), path, spec.select)
     if not reading.invocations:
         return reading.problems or (Problem("no launch was found", Place(spec.file)),)
     return _shown(spec, reading.invocations, reading.problems, vllm)

@@ -35,7 +35,7 @@ class Wording:
     def version_notes(self) -> Iterator[str]:
         """What a reader must know about the grammar that was used."""
         if self.version.note:
-            yield f"{self.recipe.id}: {self.version.note}"
+            yield self.version.note
 
     def refused(self, refusal: Refusal) -> Finding:
         """What would abort at start. Only where the recipe states its version is that a verdict."""
@@ -90,11 +90,11 @@ class Wording:
         """A difference that nothing declares."""
         name = f"{difference.setting}"
         if difference.direction == "dropped":
-            message = f"{name} is {quoted(difference.left)} upstream and missing here, undeclared"
+            message = f"{name} is {quoted(difference.left)} upstream and missing here"
         elif difference.direction == "added":
-            message = f"{name} is {quoted(difference.right)} here and missing upstream, undeclared"
+            message = f"{name} is {quoted(difference.right)} here and missing upstream"
         else:
-            message = f"{name} is {quoted(difference.left)} upstream and {quoted(difference.right)} here, undeclared"
+            message = f"{name} is {quoted(difference.left)} upstream and {quoted(difference.right)} here"
         detail = [_key_line(*row) for row in difference.keys if difference.direction == "changed"]
         if difference.default:
             detail.append(f"restates the default of vLLM {self.version.table}")

@@ -164,6 +164,8 @@ class _Keyed:
     def __init__(self, value: Json | object, settings: list[Setting], field: str) -> None:
         self.settings = {_path(setting): setting for setting in settings}
         self.holder = settings[-1] if settings else None
+        self.whole = self.settings.get(())
+        self.dotted = any(path and not setting.route for path, setting in self.settings.items())
         self.field = field
         self.value = value
 
@@ -190,10 +192,15 @@ class _Keyed:
 
 
 def _by_key(field: str, a: _Keyed, b: _Keyed) -> Iterable[Difference]:
-    """Where dotted keys (or a second route) were written, each key is a setting under its own name."""
+    """Where dotted keys (or a second route) were written, each key is a setting under its own name.
+
+    A JSON value beside them stays one setting: what it holds apart from those keys is one difference of its flag.
+    """
     done: list[tuple[str, ...]] = []
     written = [path for path in (*a.settings, *b.settings) if path]
-    for path in dict.fromkeys((*written, *a.leaves(), *b.leaves())):
+    whole = a.whole is not None or (b.whole is not None and not a.dotted)
+    leaves = () if whole else (*a.leaves(), *b.leaves())
+    for path in dict.fromkeys((*written, *leaves)):
         if not path or any(path[: len(other)] == other for other in done):
             continue
         if any(other[: len(path)] == path for other in done) and not (_scalar(a.at(path)) or _scalar(b.at(path))):
@@ -205,6 +212,34 @@ def _by_key(field: str, a: _Keyed, b: _Keyed) -> Iterable[Difference]:
         namer = one or other
         if namer is not None:
             yield _difference("flag", namer.name, one, other)
+    if whole:
+        yield from _rest(field, a, b, done)
+
+
+def _rest(field: str, a: _Keyed, b: _Keyed, done: list[tuple[str, ...]]) -> Iterable[Difference]:
+    """The JSON values of a field, without the keys that were compared by themselves."""
+    left, right = _without(a.value, done), _without(b.value, done)
+    if same(left, right):
+        return
+    yield _whole(
+        field,
+        left if a.whole or left else _ABSENT,
+        right if b.whole or right else _ABSENT,
+        [a.whole] if a.whole else [a.holder] if left and a.holder else [],
+        [b.whole] if b.whole else [b.holder] if right and b.holder else [],
+    )
+
+
+def _without(value: Json | object, paths: Iterable[tuple[str, ...]]) -> dict[str, Json]:
+    """A copy of an object without the values at `paths`; objects that become empty go too."""
+    rest: dict[str, Json] = {}
+    for path, leaf in _leaves(value).items():
+        if not any(path[: len(done)] == done for done in paths):
+            inner = rest
+            for key in path[:-1]:
+                inner = inner.setdefault(key, {})  # type: ignore[assignment]
+            inner[path[-1]] = leaf  # type: ignore[assignment]
+    return rest
 
 
 def _scalar(value: Json | object) -> bool:

@@ -53,7 +53,8 @@ def _difference(difference: Difference, paint: Paint) -> Iterator[str]:
     else:
         shown = _cut(difference.right if difference.direction == "added" else difference.left)
     mark = "  (restates the default)" if difference.default else ""
-    yield f"{paint(shade, sign)} {paint('bold', name)} = {shown}{paint('faint', mark)}"
+    value = "" if difference.kind == "mod" else f" = {shown}"
+    yield f"{paint(shade, sign)} {paint('bold', name)}{value}{paint('faint', mark)}"
     for key, left, right in difference.keys if difference.direction == "changed" else ():
         yield paint("faint", f"    {plain(key)}: {_cut(left)} → {_cut(right)}")
 
@@ -101,13 +102,17 @@ def launch(shown: ShownLaunch, *, colour: bool) -> str:
             lines.extend(_setting(setting, paint) for setting in settings)
     if found.advisory:
         lines.append(paint("blue", "advisory"))
-        lines.extend(f"  {plain(name)} = {_cut(value)}  {paint('faint', str(place))}" for name, value, place in found.advisory)
+        lines.extend(
+            f"  {plain(name)} = {_cut(value)}  {paint('faint', str(place))}" for name, value, place in found.advisory
+        )
     lines.extend(_trouble("", shown, paint))
     return "\n".join(lines) + "\n"
 
 
 def _setting(setting: Setting, paint: Paint) -> str:
-    marks = [text for flag, text in ((setting.default, "restates the default"), (not setting.known, "unknown flag")) if flag]
+    marks = [
+        text for flag, text in ((setting.default, "restates the default"), (not setting.known, "unknown flag")) if flag
+    ]
     tail = f"  ({', '.join(marks)})" if marks else ""
     shown = f"  {plain(setting.name)}" + ("" if setting.kind == "mod" else f" = {_cut(setting.value)}")
     return f"{shown}{paint('faint', tail)}  {paint('faint', str(setting.place))}"
