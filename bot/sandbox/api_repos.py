@@ -46,7 +46,7 @@ async def list_commits(call: Call) -> Answer:
     if start is None:
         raise not_found()
     path = call.query.get("path")
-    found = repo.git.history(start, path=path.strip("/") if path else None)
+    found = repo.git.history_of(start, path.strip("/")) if path else repo.git.history(start)
     return call.page(found, lambda sha: commit_json(call.world, repo, repo.git.commit(sha)))
 
 

@@ -8,7 +8,7 @@ from bot.sandbox.model import Account, CheckRun, CheckSuite, Comment, Delivery, 
 from bot.sandbox.objects import Commit
 from bot.sandbox.shape_base import account, installation, repo_json, when
 from bot.sandbox.shape_check import run_json, suite_json
-from bot.sandbox.shape_git import files, instant
+from bot.sandbox.shape_git import instant
 from bot.sandbox.shape_pull import comment_json, issue_json, pull_json
 from bot.sandbox.world import World
 
@@ -171,16 +171,10 @@ def _head_commit(commit: Commit) -> Json:
 
 
 def _pushed_commit(world: World, repo: Repo, commit: Commit) -> Json:
-    changed = files(world, repo, commit.parents[0] if commit.parents else None, commit.sha)
+    old = repo.git.commit(commit.parents[0]).tree if commit.parents else None
     names: dict[str, list[str]] = {"added": [], "removed": [], "modified": []}
-    for item in changed:
-        if item["status"] == "renamed":
-            names["removed"].append(item["previous_filename"])
-        names[
-            {"added": "added", "copied": "added", "renamed": "added", "removed": "removed"}.get(
-                item["status"], "modified"
-            )
-        ].append(item["filename"])
+    for path, before, after in repo.git.changes(old, commit.tree):
+        names["added" if before is None else "removed" if after is None else "modified"].append(path)
     return (
         _head_commit(commit) | {"distinct": True, "url": f"{world.root}/{repo.full_name}/commit/{commit.sha}"} | names
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from datetime import UTC, datetime
 from urllib.parse import quote
 
@@ -85,17 +86,15 @@ def ref_json(world: World, repo: Repo, name: str, sha: str) -> Json:
 
 def files(world: World, repo: Repo, old: str | None, new: str) -> list[Json]:
     """The changed files between two commits, as pull requests and comparisons list them."""
-    git, patches = repo.git, _patches(repo, old, new)
     found: list[Json] = []
-    raw = git.diff(old, new, "--raw", "-z", "--abbrev=40").decode("utf-8", "surrogateescape").split("\0")
-    sizes = git.diff(old, new, "--numstat", "-z").decode("utf-8", "surrogateescape").split("\0")
-    at = line = 0
-    while at < len(raw) - 1:
-        _, _, before, after, status = raw[at].lstrip(":").split(" ")
-        moved = status[0] in "RC"
-        name, previous = raw[at + 2] if moved else raw[at + 1], raw[at + 1] if moved else None
-        added, removed, _ = sizes[line].split("\t", 2)
-        at, line = at + (3 if moved else 2), line + (3 if moved else 1)
+    raw, numbers, patches = _diff(repo, old, new)
+    while raw:
+        _, _, before, after, status = raw.popleft().lstrip(":").split(" ")
+        previous = raw.popleft() if status[0] in "RC" else None
+        name = raw.popleft()
+        added, removed, _ = numbers.popleft().split("\t", 2)
+        if previous:  # both names follow once more
+            numbers.popleft(), numbers.popleft()
         additions, deletions = int(added) if added != "-" else 0, int(removed) if removed != "-" else 0
         item = _file(world, repo, name, new, before if status[0] == "D" else after)
         item |= {
@@ -113,6 +112,19 @@ def files(world: World, repo: Repo, old: str | None, new: str) -> list[Json]:
     return found
 
 
+def _diff(repo: Repo, old: str | None, new: str) -> tuple[deque[str], deque[str], list[str]]:
+    """What git says about two commits: its raw lines, its counts, and the hunks of each file (empty for binary files and pure renames)."""
+    said = repo.git.diff(old, new, "--raw", "--numstat", "--patch", "-z", "--abbrev=40").decode("utf-8", "replace")
+    lists, _, text = said.partition("\0\0")
+    parts = lists.split("\0") if lists else []
+    start = next((at for at, part in enumerate(parts) if re.match(r"[\d-]+\t[\d-]+\t", part)), len(parts))
+    patches = []
+    for part in re.split(r"^diff --git .*\n", text, flags=re.MULTILINE)[1:]:
+        hunk = re.search(r"^@@ ", part, re.MULTILINE)
+        patches.append(part[hunk.start() :].rstrip("\n") if hunk else "")
+    return deque(parts[:start]), deque(parts[start:]), patches
+
+
 def _file(world: World, repo: Repo, name: str, commit: str, blob: str) -> Json:
     html, path = f"{world.root}/{repo.full_name}", quote(name, errors="surrogateescape")
     return {
@@ -122,13 +134,3 @@ def _file(world: World, repo: Repo, name: str, commit: str, blob: str) -> Json:
         "raw_url": f"{html}/raw/{commit}/{path}",
         "contents_url": f"{repo_url(world, repo)}/contents/{path}?ref={commit}",
     }
-
-
-def _patches(repo: Repo, old: str | None, new: str) -> list[str]:
-    """The hunks of each file, without git's header; empty for binary files and pure renames."""
-    text = repo.git.diff(old, new, "-p").decode("utf-8", "replace")
-    found = []
-    for part in re.split(r"^diff --git .*\n", text, flags=re.MULTILINE)[1:]:
-        start = re.search(r"^@@ ", part, re.MULTILINE)
-        found.append(part[start.start() :].rstrip("\n") if start else "")
-    return found

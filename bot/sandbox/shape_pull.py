@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.sandbox.model import Account, Comment, Issue, Json, Label, Pull, Reaction, Repo
 from bot.sandbox.shape_base import account, app, repo_json, repo_url, when
+from bot.sandbox.shape_git import files
 from bot.sandbox.store import Conflict
 from bot.sandbox.world import World
 
@@ -162,8 +163,7 @@ def pull_json(world: World, issue: Issue, *, fresh: bool = False) -> Json:
     """A pull request in full. `fresh`: GitHub has not yet worked out whether it can be merged."""
     pull, git = _pull(issue), issue.repo.git
     base = git.merge_base(pull.base_sha, pull.head_sha)
-    sizes = git.diff(base, pull.head_sha, "--numstat", "-z", "--no-renames").decode("utf-8", "replace").split("\0")[:-1]
-    counts = [[int(part) if part.isdigit() else 0 for part in line.split("\t")[:2]] for line in sizes]
+    changed = files(world, issue.repo, base, pull.head_sha)
     mergeable = None if fresh or issue.state == "closed" else _mergeable(issue, pull)
     return pull_simple(world, issue) | {
         "merged": pull.merged is not None,
@@ -175,9 +175,9 @@ def pull_json(world: World, issue: Issue, *, fresh: bool = False) -> Json:
         "review_comments": 0,
         "maintainer_can_modify": pull.maintainer_can_modify and pull.head is not issue.repo,
         "commits": len(git.history(pull.head_sha, pull.base_sha)),
-        "additions": sum(count[0] for count in counts),
-        "deletions": sum(count[1] for count in counts),
-        "changed_files": len(counts),
+        "additions": sum(item["additions"] for item in changed),
+        "deletions": sum(item["deletions"] for item in changed),
+        "changed_files": len(changed),
     }
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import heapq
 import os
 import re
 import subprocess
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -57,6 +59,7 @@ class GitRepository:
         self._asked: dict[tuple[str, ...], bytes] = {}
         self.commit = functools.lru_cache(maxsize=50_000)(self._commit)
         self.tree = functools.lru_cache(maxsize=20_000)(self._tree)
+        self.ancestors = functools.lru_cache(maxsize=64)(self._ancestors)
 
     # objects
 
@@ -213,29 +216,62 @@ class GitRepository:
 
     def is_ancestor(self, old: str, new: str) -> bool:
         """Whether `new` can be reached from `old` by adding commits."""
-        seen, queue = set(), [new]
-        while queue:
-            sha = queue.pop()
-            if sha == old:
-                return True
-            if sha not in seen:
-                seen.add(sha)
-                queue.extend(self.commit(sha).parents)
-        return False
+        return old in self.ancestors(new)
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """The best common ancestor; None for unrelated histories."""
-        return self._ask("merge-base", one, other, codes=(0, 1)).decode().strip() or None
+        """The best common ancestor (the newest of several); None for unrelated histories."""
+        common = self.ancestors(one) & self.ancestors(other)
+        older = {parent for sha in common for parent in self.commit(sha).parents}
+        return max(common - older, key=lambda sha: (self.commit(sha).committer.at, sha), default=None)
 
-    def history(self, new: str, without: str | None = None, path: str | None = None) -> list[str]:
-        """Commits reachable from `new` (and not from `without`), newest first, those that touch `path` where it is given."""
-        return (
-            self._ask(
-                "rev-list", "--date-order", new, *([f"^{without}"] if without else []), "--", *([path] if path else [])
+    def history(self, new: str, without: str | None = None) -> list[str]:
+        """Commits reachable from `new` (and not from `without`), newest first, a child always before its parents."""
+        wanted = self.ancestors(new) - (self.ancestors(without) if without else frozenset())
+        children = Counter(parent for sha in wanted for parent in self.commit(sha).parents)
+        heap = [(-self.commit(sha).committer.at, sha) for sha in wanted if not children[sha]]
+        heapq.heapify(heap)
+        found = []
+        while heap:
+            sha = heapq.heappop(heap)[1]
+            found.append(sha)
+            for parent in self.commit(sha).parents:
+                children[parent] -= 1
+                if not children[parent] and parent in wanted:
+                    heapq.heappush(heap, (-self.commit(parent).committer.at, parent))
+        return found
+
+    def history_of(self, new: str, path: str) -> list[str]:
+        """Commits reachable from `new` that touch `path`, newest first, as git simplifies the history."""
+        return self._ask("rev-list", "--date-order", new, "--", path).decode().split()
+
+    def _ancestors(self, sha: str) -> frozenset[str]:
+        seen, queue = {sha}, [sha]
+        while queue:
+            fresh = [parent for parent in self.commit(queue.pop()).parents if parent not in seen]
+            seen.update(fresh)
+            queue.extend(fresh)
+        return frozenset(seen)
+
+    def changes(self, old: str | None, new: str) -> Iterator[tuple[str, str | None, str | None]]:
+        """(path, blob before, blob after) for every file that differs between two trees."""
+        before, after = ({item.path: item for item in (self.tree(sha) if sha else ())} for sha in (old, new))
+        for name in sorted(before.keys() | after.keys()):
+            yield from self._change(name, before.get(name), after.get(name))
+
+    def _change(
+        self, name: str, was: TreeEntry | None, now: TreeEntry | None
+    ) -> Iterator[tuple[str, str | None, str | None]]:
+        if was and now and (was.sha, was.mode) == (now.sha, now.mode):
+            return
+        empty = self.write("tree", b"")
+        folders = [item.sha if item and item.kind == "tree" else None for item in (was, now)]
+        files = [item.sha if item and item.kind != "tree" else None for item in (was, now)]
+        if any(files):
+            yield name, files[0], files[1]
+        if any(folders):
+            yield from (
+                (f"{name}/{path}", one, other) for path, one, other in self.changes(folders[0], folders[1] or empty)
             )
-            .decode()
-            .split()
-        )
 
     def merge(self, ours: str, theirs: str) -> str:
         """The tree of the merge of two commits. Raises `Conflict`."""

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import best_match
-from referencing import Registry, Resource
+from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -28,6 +28,7 @@ SLASHED = frozenset({"ref", "path", "branch", "basehead", "tree_sha", "name"})
 MOST_BODY = 32 * 1024 * 1024
 """Characters of a body that are validated; a longer one is refused."""
 
+URN = "urn:github:"
 Json = Any
 
 
@@ -71,8 +72,8 @@ class Description:
     def __init__(self, document: Json) -> None:
         self._document = document
         schemas = _amended({name: modern(schema) for name, schema in document["components"]["schemas"].items()})
-        resource = Resource.from_contents({"components": {"schemas": schemas}}, default_specification=DRAFT202012)
-        self._registry: Registry[Any] = Registry().with_resource("urn:github", resource)
+        resources = ((URN + name, DRAFT202012.create_resource(schema)) for name, schema in schemas.items())
+        self._registry: Registry[Any] = Registry().with_resources(resources)
         self.operations: dict[str, Operation] = {operation.id: operation for operation in _operations(document)}
         self._by_method: dict[str, list[Operation]] = {}
         for operation in sorted(self.operations.values(), key=lambda item: (-item.literals, item.path)):
@@ -222,7 +223,7 @@ def modern(schema: Json) -> Json:
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
-        return {"$ref": "urn:github" + schema["$ref"]}
+        return {"$ref": URN + schema["$ref"].removeprefix("#/components/schemas/")}
     fresh = {key: schema[key] for key in KEPT & schema.keys()}
     for key in ("properties", "patternProperties"):
         if key in schema:

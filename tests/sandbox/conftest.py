@@ -57,7 +57,7 @@ async def sandbox(contract: Contract) -> AsyncIterator[Sandbox]:
 
 @pytest.fixture
 async def client(sandbox: Sandbox) -> AsyncIterator[Client]:
-    async with httpx.AsyncClient(base_url=sandbox.api_url, timeout=10) as session:
+    async with httpx.AsyncClient(base_url=sandbox.api_url, timeout=10, verify=False) as session:
         yield Client(session)
 
 
