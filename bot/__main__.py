@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli import main as command
+from bot.cli.context import Workbench
 
 if TYPE_CHECKING:
     import httpx
@@ -69,8 +70,6 @@ def cache_folder() -> Path:
 
 def main() -> None:
     """The `recipediff` command."""
-    from bot.cli.workbench import Workbench
-
     command(obj=Workbench(LocalAdapters()))
 
 

@@ -13,8 +13,9 @@ from bot.app.protocols import Repository
 from bot.app.snapshot import gather, sources_of
 from bot.checks.recipes import RecipesSnapshot
 from bot.checks.recipes import check as check_recipes
+from bot.cli.context import Adapters
 from bot.cli.progress import progress
-from bot.cli.workbench import Adapters, bench, fail, locals_by_repo, read_config, read_file
+from bot.cli.workbench import bench, fail, locals_by_repo, read_config, read_file
 from bot.core.config import Config
 from bot.core.globs import matches
 from bot.reports import FORMATS, terminal
@@ -29,7 +30,9 @@ from bot.reports.report import build
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="terminal", show_default=True,
               help="How the report is written.")  # fmt: skip
 @click.pass_context
-def check(ctx: click.Context, paths: tuple[str, ...], upstreams: tuple[str, ...], config: str | None, form: str) -> None:
+def check(
+    ctx: click.Context, paths: tuple[str, ...], upstreams: tuple[str, ...], config: str | None, form: str
+) -> None:
     """Compare every tested recipe with its source at the pinned commit.
 
     PATH is a recipe, a list of recipes (tested.json) or a folder of them. Without one, the recipes that the

@@ -96,7 +96,9 @@ def _notes(name: str, side: Shown | tuple[Problem, ...]) -> list[dict[str, Any]]
     if side.version_note:
         notes.append(_said(name, side.version_note, Place(side.spec.file)))
     for setting in side.launch.launcher:
-        notes.append(_said(name, f"{setting.name} = {setting.value} is the launcher's; it is not compared", setting.place))
+        notes.append(
+            _said(name, f"{setting.name} = {setting.value} is the launcher's; it is not compared", setting.place)
+        )
     return notes
 
 
@@ -110,7 +112,9 @@ def _place(place: Place) -> str:
 
 @click.command()
 @click.argument("spec")
-@click.option("--format", "form", type=click.Choice(["terminal", "json", "argv"]), default="terminal", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(["terminal", "json", "argv"]), default="terminal", show_default=True
+)
 @_VLLM
 @click.pass_context
 def show(ctx: click.Context, spec: str, form: str, vllm: str) -> None:
@@ -121,7 +125,9 @@ def show(ctx: click.Context, spec: str, form: str, vllm: str) -> None:
     shown = _launch(spec, vllm)
     if not isinstance(shown, Shown):
         if form == "json":
-            click.echo(json.dumps({"settings": [], "not_understood": _not_understood("", shown)}, ensure_ascii=False, indent=2))
+            click.echo(
+                json.dumps({"settings": [], "not_understood": _not_understood("", shown)}, ensure_ascii=False, indent=2)
+            )
         else:
             for problem in shown:
                 click.echo(click.style("not understood", fg="red") + f": {problem}", err=True)

@@ -4,35 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 import click
 
 from bot.app.launches import Files
-from bot.app.protocols import Repository
+from bot.cli.context import Workbench
 from bot.core.config import CONFIG_PATH, Config, Upstream
 from bot.core.place import Unreadable
 
 MAX_FILE = 32 * 1024 * 1024
-
-
-class Adapters(Protocol):
-    """Where upstreams come from; made in `__main__`."""
-
-    def upstream(self, repo: str, local: Path | None) -> Repository:
-        """A local checkout or folder where `local` is given, else GitHub over the API, cached on disk."""
-
-    async def close(self) -> None:
-        """Give connections back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Workbench:
-    """The context of one run."""
-
-    adapters: Adapters
 
 
 def fail(message: str) -> NoReturn:
