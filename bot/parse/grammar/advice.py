@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
+from functools import lru_cache
 
+from bot.core.setting import Json
+from bot.parse.grammar.configs import class_check
 from bot.parse.grammar.matching import Use, find_option, plain_name
+from bot.parse.grammar.routes import Objection, examine
 from bot.parse.grammar.shapes import Unfit
 from bot.parse.grammar.surface import Surface, load, versions
+from bot.parse.grammar.token import Token
 from bot.parse.grammar.values import convert
 
 GONE = {
@@ -24,26 +30,74 @@ GONE = {
     "use_v2_block_manager": "gone; leave it out",
 }
 """Flags that were taken away, and what took their place, as the measured rules say."""
+SHORT = 500
 LONGEST = 20_000
 """Characters; longer values are not tried in other versions."""
 
 
-def accepted_by(use: Use, surface: Surface) -> tuple[str, ...]:
-    """The measured versions that take this option with these words, oldest first."""
-    if sum(len(token.text) for token in use.values) > LONGEST:
+def accepted_by(use: Use, surface: Surface, entry: tuple[str, Json] | None = None) -> tuple[str, ...]:
+    """The measured versions that take this option with these words, oldest first; of a config, that take this entry."""
+    texts = tuple(token.text for token in use.values)
+    if sum(map(len, texts)) + len(use.option.text) > LONGEST:
         return ()
-    return tuple(version for version in versions() if version != surface.version and _takes(use, load(version)))
+    if entry is not None and use.flag is not None:
+        return tuple(v for v in versions() if v != surface.version and _takes_entry(use.flag.name, entry, load(v)))
+    if use.option.dotted or sum(map(len, texts)) > SHORT:
+        return _tried(use, surface.version)
+    return _known(use.option.text, texts, surface.version)
+
+
+def _takes_entry(field: str, entry: tuple[str, Json], surface: Surface) -> bool:
+    key, value = entry
+    flag = surface.flags.get(field)
+    if flag is None or key not in surface.classes.get(flag.json_class, ()):
+        return False
+    try:
+        class_check(surface.version, flag.json_class, whole=False)({key: value})
+    except (Unfit, RecursionError):
+        return False
+    return True
+
+
+def engine_accepts(objection: Objection, meanings: Mapping[str, Json], surface: Surface) -> tuple[str, ...]:
+    """The measured versions whose engine has no such objection."""
+    if objection.path:
+        value = meanings[objection.field]
+        entry = value.get(objection.path[0]) if isinstance(value, dict) else value
+        stated: dict[str, Json] = {objection.field: {objection.path[0]: entry}}
+    else:
+        stated = {objection.field: meanings[objection.field]}
+    if len(repr(stated)) > LONGEST or objection.several:
+        return ()
+    others = [load(version) for version in versions() if version != surface.version]
+    return tuple(
+        other.version for other in others if objection.field in other.flags and not examine(stated, other).objections
+    )
+
+
+@lru_cache(maxsize=2048)
+def _known(option: str, texts: tuple[str, ...], besides: str) -> tuple[str, ...]:
+    """The same lines come again and again: across recipes, versions and revisions."""
+    use = Use(Token(option, ()), option, None, tuple(Token(text, ()) for text in texts))
+    return _tried(use, besides)
+
+
+def _tried(use: Use, besides: str) -> tuple[str, ...]:
+    return tuple(version for version in versions() if version != besides and _takes(use, load(version)))
 
 
 def _takes(use: Use, surface: Surface) -> bool:
     found = find_option(use.option.text, surface)
     if found is None or found.flag is None:
         return False
-    wants = {"none": use.values == (), "one": len(use.values) == 1, "optional": len(use.values) < 2}
-    if not wants.get(found.flag.takes, bool(use.values)):
+    values = use.values
+    if found.explicit is not None:
+        values = (Token(found.explicit, ()),)
+    wants = {"none": not values, "one": len(values) == 1, "optional": len(values) < 2}
+    if not wants.get(found.flag.takes, bool(values)):
         return False
     try:
-        convert(found.flag, found.name, use.values, surface)
+        convert(found.flag, found.name, values, surface)
     except Unfit:
         return False
     return True
@@ -67,7 +121,10 @@ def hint(use: Use, surface: Surface, key: str = "") -> str:
 def _similar_option(name: str, surface: Surface) -> str:
     if name.startswith("--") and name[1:] in surface.options:
         return f"{name[1:]} has one dash"
-    if len(name) > 60 or not name.startswith("--"):
-        return ""
-    close = difflib.get_close_matches(name.lower(), surface.options, n=1, cutoff=0.8)
+    return _closest(name.lower(), surface.version) if len(name) <= 60 and name.startswith("--") else ""
+
+
+@lru_cache(maxsize=2048)
+def _closest(name: str, version: str) -> str:
+    close = difflib.get_close_matches(name, load(version).options, n=1, cutoff=0.8)
     return f"did you mean {close[0]}?" if close else ""

@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Callable, Mapping
 
 from bot.core.setting import Json
-from bot.parse.grammar.shapes import Unfit, show, to_str
+from bot.parse.grammar.shapes import Unfit, listed, show, to_str
 
 Values = dict[str, Json]
 After = Callable[[Values, Mapping[str, object]], None]
@@ -43,6 +43,10 @@ AT_LEAST: Mapping[tuple[str, str], int] = {
     ("ProfilerConfig", "warmup_iterations"): 0,
     ("ProfilerConfig", "active_iterations"): 1,
     ("ProfilerConfig", "wait_iterations"): 0,
+    ("EPLBConfig", "window_size"): 1,
+    ("EPLBConfig", "step_interval"): 1,
+    ("EPLBConfig", "num_redundant_experts"): 0,
+    ("EPLBConfig", "log_balancedness_interval"): 1,
 }
 _QUANT_KEYS = frozenset(
     (
@@ -156,6 +160,12 @@ def _kv_events(values: Values, fields: Mapping[str, object]) -> None:
         values["publisher"] = "zmq"
 
 
+def _eplb(values: Values, fields: Mapping[str, object]) -> None:
+    usual = getattr(fields.get("use_async"), "default", False)
+    if values.get("use_async", usual) and values.get("communicator") in ("torch_nccl", "pynccl"):
+        _fail(f"{show(values['communicator'])} does not go with use_async", "communicator")
+
+
 def _encoder_cache(values: Values, fields: Mapping[str, object]) -> None:
     if values.get("manager_config") and values.get("encoder_cache_manager_cls") is None:
         _fail("manager_config needs encoder_cache_manager_cls", "manager_config")
@@ -199,6 +209,7 @@ AFTER: Mapping[str, After] = {
     "KVTransferConfig": _transfer("kv"),
     "ECTransferConfig": _transfer("ec"),
     "KVEventsConfig": _kv_events,
+    "EPLBConfig": _eplb,
     "EncoderCacheManagerConfig": _encoder_cache,
     "QuantizationConfigArgs": _quantization,
     "CompilationConfig": _compilation,
@@ -220,7 +231,7 @@ def enum_member(members: Mapping[str, Json], *, auto: bool = False) -> Callable[
             return by_number[int(value)]
         elif not members:
             return to_str(value)
-        msg = f"{show(value)} is none of {', '.join(members)}"
+        msg = f"{show(value)} is none of {listed(members)}"
         raise Unfit(msg)
 
     return check

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from bot.core.setting import Json
@@ -11,6 +12,9 @@ from bot.parse.grammar import config_rules
 from bot.parse.grammar.scalars import expand_suffixes, load_json
 from bot.parse.grammar.shapes import Check, Unfit, any_of, compile_type, one_of, show, to_null
 from bot.parse.grammar.surface import ClassField, Surface, load
+
+MOST_FAULTS = 50
+"""Of one value; nobody reads more."""
 
 
 def read_object(text: str, owner: str, surface: Surface) -> dict[str, Json]:
@@ -39,6 +43,33 @@ def check_object(value: Json, owner: str, surface: Surface) -> dict[str, Json]:
     if not isinstance(result, dict):
         raise TypeError(owner)
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFault:
+    """One key of a config that the class does not take."""
+
+    key: str
+    value: Json
+    unfit: Unfit
+
+
+def check_keys(value: Mapping[str, Json], owner: str, surface: Surface) -> tuple[dict[str, Json], list[KeyFault]]:
+    """Every key by itself: the good ones as the engine gets them, the others as they are, with what is wrong."""
+    check = class_check(surface.version, owner, whole=False)
+    out: dict[str, Json] = {}
+    faults: list[KeyFault] = []
+    for key, entry in value.items():
+        out[key] = entry
+        try:
+            checked = check({key: entry})
+        except Unfit as unfit:
+            if len(faults) < MOST_FAULTS:
+                faults.append(KeyFault(key, entry, unfit))
+            continue
+        if isinstance(checked, dict) and key in checked:
+            out[key] = checked[key]
+    return out, faults
 
 
 @cache
@@ -80,7 +111,8 @@ def class_check(version: str, owner: str, *, whole: bool = True) -> Check:
 def _field_check(version: str, owner: str, field: ClassField) -> Check:
     check = compile_type(field.type, lambda name: _named(version, name))
     least = config_rules.AT_LEAST.get((owner, field.name))
-    if least is not None:
+    if least is not None and load(version).rules.unknown_keys == "refused":
+        # bounds came with the same change as the refusal of unknown keys
         check = _at_least(check, least)
     if owner in config_rules.NULL_MEANS_LATER and field.default is None and not field.default_object:
         return any_of((to_null, check))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
-from bot.parse.grammar.surface import Flag, Surface
+from bot.parse.grammar.surface import Flag, Surface, load
 from bot.parse.grammar.token import Fault, Token
 
 _NEGATIVE_NUMBER = re.compile(r"-\d+|-\d*\.\d+")
@@ -109,20 +110,22 @@ def find_option(text: str, surface: Surface) -> Option | None:
 
 
 def _prefixed(text: str, surface: Surface) -> list[Option]:
+    name, equals, explicit = text.partition("=")
     if text.startswith("--"):
-        name, equals, explicit = text.partition("=")
-        return [
-            Option(flag, option, explicit if equals else None)
-            for option, flag in surface.options.items()
-            if option.startswith(name)
-        ]
-    found = []
-    for option, flag in surface.options.items():
-        if option == text[:2]:
-            found.append(Option(flag, option, text[2:]))
-        elif option.startswith(text):
-            found.append(Option(flag, option))
+        names = _starting_with(name, surface.version) if len(name) < 80 else ()
+        return [Option(surface.options[option], option, explicit if equals else None) for option in names]
+    found = [
+        Option(surface.options[option], option)
+        for option in (_starting_with(text, surface.version) if len(text) < 80 else ())
+    ]
+    if text[:2] in surface.options and len(text) > 2:
+        found.append(Option(surface.options[text[:2]], text[:2], text[2:]))
     return found
+
+
+@lru_cache(maxsize=4096)
+def _starting_with(prefix: str, version: str) -> tuple[str, ...]:
+    return tuple(option for option in load(version).options if option.startswith(prefix))
 
 
 def _take(tokens: list[Token], classes: list[_Class], i: int, option: Option, out: Matched, surface: Surface) -> int:

@@ -17,6 +17,8 @@ from bot.parse.grammar.token import Fault, Prepared
 from bot.parse.grammar.words import Files, prepare
 
 _ANSWERS = frozenset(("true", "false", "yes", "no", "on", "off", "0", "1"))
+_ADVISED = 20
+"""Refusals of one line that get advice; a line with more has another problem."""
 
 
 def parse(words: Sequence[Word], surface: Surface, files: Files | None = None) -> CommandLine:
@@ -49,7 +51,7 @@ class _Line:
         """Put everything together, in the order of the words."""
         values, explicit = self._values()
         self._refuse()
-        parser_refuses = bool(self.refused)
+        parser = sorted(self.refused, key=_first)
         self._object()
         self._note()
         model = self._model()
@@ -62,8 +64,8 @@ class _Line:
         )
         return CommandLine(
             version=self.surface.version,
-            ok=not parser_refuses,
-            error=refusals[0].message if parser_refuses else "",
+            ok=not parser,
+            error=parser[0][1].message if parser else "",
             values=values,
             explicit=explicit,
             fields=self.folded.fields,
@@ -97,8 +99,8 @@ class _Line:
         for fault in self.prepared.faults:
             self._add(fault)
         for reading in self.readings:
-            if reading.fault is not None:
-                self._add(reading.fault, reading.use)
+            for fault in reading.faults:
+                self._add(fault, reading.use)
         for token in self.matched.extras:
             before = self.words[token.at[0] - 1].text if token.at[0] else ""
             flag = self.surface.options.get(before)
@@ -107,11 +109,11 @@ class _Line:
             self._add(Fault(f"nothing takes the word {text[:80]!r}", text[:80], token.at[0], hint))
 
     def _add(self, fault: Fault, use: Use | None = None) -> None:
-        hint, accepted = fault.hint, ()
-        if use is not None:
-            _, _, key = fault.setting.partition(".")
-            hint = hint or advice.hint(use, self.surface, key.partition(".")[0])
-            accepted = advice.accepted_by(use, self.surface)
+        hint = fault.hint
+        accepted: tuple[str, ...] = ()
+        if use is not None and len(self.refused) < _ADVISED:
+            hint = hint or advice.hint(use, self.surface, fault.entry[0] if fault.entry else "")
+            accepted = advice.accepted_by(use, self.surface, fault.entry)
         self._refusal(fault.message, fault.setting, fault.at, hint, accepted)
 
     def _refusal(self, message: str, setting: str, at: int, hint: str = "", accepted: tuple[str, ...] = ()) -> None:
@@ -126,7 +128,8 @@ class _Line:
                 (0, None),
             )
             name = setting.name if setting is not None else objection.field
-            self._refusal(objection.message, name, at)
+            accepted = advice.engine_accepts(objection, self.in_force.meanings, self.surface)
+            self._refusal(objection.message, name, at, "", accepted)
 
     def _note(self) -> None:
         for reading in self.readings:

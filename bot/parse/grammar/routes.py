@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.core.setting import Json
-from bot.parse.grammar.configs import class_check, identical
-from bot.parse.grammar.shapes import Unfit
+from bot.parse.grammar.configs import check_keys, identical
 from bot.parse.grammar.surface import Flag, Surface
 
 
@@ -35,6 +34,8 @@ ROUTES = (
     Route("ir_op_priority", "kernel_config", "ir_op_priority", "flag wins"),
     Route("cudagraph_capture_sizes", "compilation_config", "cudagraph_capture_sizes", "refused"),
     Route("max_cudagraph_capture_size", "compilation_config", "max_cudagraph_capture_size", "refused"),
+    Route("log_level", "logging_config", "log_level", "flag wins"),
+    Route("log_config_file", "logging_config", "pylogging_config_file", "flag wins"),
     Route("spec_method", "speculative_config", "method", "refused"),
     Route("spec_model", "speculative_config", "model", "refused"),
     Route("spec_tokens", "speculative_config", "num_speculative_tokens", "refused"),
@@ -52,6 +53,8 @@ class Objection:
     field: str
     message: str
     path: tuple[str, ...] = ()
+    several: bool = False
+    """It takes more than this field to bring it about."""
 
 
 @dataclass(slots=True)
@@ -60,6 +63,11 @@ class Folded:
 
     fields: dict[str, Json] = field(default_factory=dict)
     objections: list[Objection] = field(default_factory=list)
+
+    def object(self, flag: Flag, message: str, *path: str, several: bool = False) -> None:
+        """Add an objection; more than a person reads are left out."""
+        if len(self.objections) < 50:
+            self.objections.append(Objection(flag.name, message, path, several))
 
 
 def route_of(name: str, surface: Surface) -> tuple[str, ...]:
@@ -106,43 +114,34 @@ def _canonical(flag: Flag, value: Json, surface: Surface, out: Folded) -> Json:
     if flag.name in _CAPITALS:
         value = value.upper()
         if flag.name == "attention_backend" and value not in (*surface.attention_backends, "AUTO"):
-            out.objections.append(Objection(flag.name, f"the engine knows no attention backend {value!r}"))
+            out.object(flag, f"the engine knows no attention backend {value!r}")
     elif flag.enum == "OptimizationLevel":
         if value not in _LEVELS:
-            out.objections.append(
-                Objection(flag.name, f"the engine knows no optimization level {value!r}, only 0 to 3")
-            )
+            out.object(flag, f"the engine knows no optimization level {value!r}, only 0 to 3")
         return _LEVELS.get(value, value)
     elif flag.enum:
         value = value.upper()
     elif flag.name == "distributed_executor_backend" and surface.rules.executor_checked:
-        if value not in _EXECUTORS and "." not in value:
-            known = ", ".join(_EXECUTORS)
-            out.objections.append(
-                Objection(flag.name, f"the engine knows no executor {value!r}, only {known} or a class")
-            )
+        known = value in _EXECUTORS or "." in value
+        if not known:
+            out.object(flag, f"the engine knows no executor {value!r}, only {', '.join(_EXECUTORS)} or a class")
     return value
 
 
 def _engine_object(flag: Flag, value: dict[str, Json], surface: Surface, out: Folded) -> Json:
     """Free JSON for the parser, a config class for the engine: each key as that class takes it."""
-    known = surface.classes[flag.engine_class]
-    folded: dict[str, Json] = {}
-    for key, entry in value.items():
-        name = key
-        if surface.rules.engine_dashes and key not in known:
-            name = key.replace("-", "_")
-        if name not in known:
-            out.objections.append(Objection(flag.name, f"{flag.engine_class} has no key {key!r}", (key,)))
-            folded[key] = entry
-            continue
-        try:
-            checked = class_check(surface.version, flag.engine_class, whole=False)({name: entry})
-            folded[name] = checked[name] if isinstance(checked, dict) else entry
-        except (Unfit, RecursionError) as fault:
-            reason = fault.message if isinstance(fault, Unfit) else "nested too deep"
-            out.objections.append(Objection(flag.name, f"{flag.engine_class}.{name}: {reason}", (key,)))
-            folded[name] = entry
+    owner = flag.engine_class
+    written = {}
+    for key in value:
+        spelled = key.replace("-", "_") if surface.rules.engine_dashes and key not in surface.classes[owner] else key
+        written[spelled] = key
+    try:
+        folded, faults = check_keys({name: value[key] for name, key in written.items()}, owner, surface)
+    except RecursionError:
+        out.object(flag, f"{owner}: nested too deep")
+        return value
+    for fault in faults:
+        out.object(flag, f"{flag.long}.{fault.key}: {fault.unfit.message}", written[fault.key])
     return folded
 
 
@@ -153,8 +152,9 @@ def _follow(route: Route, surface: Surface, out: Folded) -> None:
     config = dict(there) if isinstance(there, dict) else {}
     given = config.get(route.key)
     if given is not None and route.both == "refused" and stated is not None:
-        message = f"{flag.long} and {route.key} of --{route.config.replace('_', '-')} exclude each other"
-        out.objections.append(Objection(route.flag, message))
+        out.object(
+            flag, f"{flag.long} and {route.key} of --{route.config.replace('_', '-')} exclude each other", several=True
+        )
     elif given is not None and (identical(stated, flag.default) or stated is None):
         # a flag that states its default does not overrule the config
         return

@@ -10,7 +10,7 @@ from bot.core.launch import Note, Word
 from bot.core.setting import Json, Setting
 from bot.parse.grammar.configs import default_of, restates_default, same
 from bot.parse.grammar.matching import plain_name
-from bot.parse.grammar.readings import Reading, stated_text
+from bot.parse.grammar.readings import Reading
 from bot.parse.grammar.routes import route_of
 from bot.parse.grammar.surface import Flag, Surface
 from bot.parse.grammar.token import Dotted
@@ -88,12 +88,9 @@ class Settler:
         first, value = group[0], group[-1].value
         at = first.use.option.at[0]
         texts = [token.text for reading in group for token in reading.use.values]
-        if value is None:
-            meaning: Json = stated_text(group[-1].use)
-        elif flag.repeat == "append":
-            meaning = [reading.value.meaning for reading in group if reading.value is not None]
-        else:
-            meaning = value.meaning
+        meaning = group[-1].stated
+        if flag.repeat == "append":
+            meaning = [reading.stated for reading in group]
         if not texts:
             text = "false" if meaning is False else "true" if flag.takes in ("none", "optional") else ""
         else:
@@ -115,8 +112,7 @@ class Settler:
         )
 
     def _dotted(self, flag: Flag, reading: Reading) -> None:
-        token = reading.use.values[0] if reading.use.values else reading.use.option
-        whole = reading.value.meaning if reading.value is not None else token.value
+        whole = reading.stated
         self.out.meanings[flag.name] = whole
         for keys, members in _by_keys(reading.use.option.dotted).items():
             self._key(flag, keys, members, whole, known=True)
@@ -166,9 +162,8 @@ class Settler:
     def _unknown(self, reading: Reading) -> None:
         use = reading.use
         if use.option.dotted:
-            token = use.values[0] if use.values else use.option
             for keys, members in _by_keys(use.option.dotted).items():
-                self._key(None, keys, members, token.value, known=False)
+                self._key(None, keys, members, reading.stated, known=False)
             return
         at = use.option.at[0]
         texts = [token.text for token in use.values]
@@ -178,7 +173,7 @@ class Settler:
                 kind="flag",
                 name=plain_name(use.name),
                 value=(texts[0] if len(texts) == 1 else shlex.join(texts)) if texts else "true",
-                meaning=stated_text(use),
+                meaning=reading.stated,
                 place=self.words[at].place,
                 written=self._written(reading),
                 known=False,

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
+from pathlib import PurePosixPath
 
 from bot.core.setting import Json
 
@@ -42,6 +42,12 @@ def show(value: Json) -> str:
     """A value for a message, cut short."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else text[:59] + "…"
+
+
+def listed(choices: Iterable[object]) -> str:
+    """A closed list for a message: the first few, and how many more there are."""
+    names = [str(choice) for choice in choices if choice is not None]
+    return ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
 
 
 def to_bool(value: Json) -> Json:
@@ -94,8 +100,7 @@ def to_str(value: Json) -> Json:
 
 def to_path(value: Json) -> Json:
     """Text as a path, spelled the short way."""
-    text = str(to_str(value))
-    return posixpath.normpath(text) if text and ".." not in text else text
+    return str(PurePosixPath(str(to_str(value))))
 
 
 def to_null(value: Json) -> Json:
@@ -138,7 +143,7 @@ def one_of(choices: tuple[Json, ...]) -> Check:
         for choice in choices:
             if value == choice and type(value) is type(choice):
                 return value
-        msg = f"{show(value)} is none of {', '.join(str(choice) for choice in choices)}"
+        msg = f"{show(value)} is none of {listed(choices)}"
         raise Unfit(msg)
 
     return check

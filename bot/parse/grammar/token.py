@@ -44,6 +44,8 @@ class Fault:
     setting: str
     at: int
     hint: str = ""
+    entry: tuple[str, Json] | None = None
+    """The key of a config, and its value, that is to blame."""
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bot.core.setting import Json
 from bot.parse.grammar.configs import check_object, encode, identical, read_object, restates_default, same
 from bot.parse.grammar.scalars import human_int, human_int_or_auto, load_json, python_int
-from bot.parse.grammar.shapes import Unfit
+from bot.parse.grammar.shapes import Unfit, listed
 from bot.parse.grammar.surface import Flag, Surface
 from bot.parse.grammar.token import Token
 
@@ -130,8 +130,7 @@ def _scalar(flag: Flag, text: str) -> Json:
     else:
         value = _typed(flag, text)
     if flag.choices is not None and value not in flag.choices:
-        usual = ", ".join(str(choice) for choice in flag.choices if choice is not None)
-        msg = f"{text!r} is none of {usual}"
+        msg = f"{text[:60]!r} is none of {listed(flag.choices)}"
         raise Unfit(msg)
     return value
 
