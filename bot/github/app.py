@@ -125,9 +125,7 @@ class GitHubApp:
     async def redeliver(self, delivery: int) -> bool:
         """Asks GitHub to deliver again. False where GitHub does not have it any more."""
         try:
-            await self._client.call(
-                "POST /app/hook/deliveries/{delivery_id}/attempts", {"delivery_id": delivery}, data={}
-            )
+            await self._client.call("POST /app/hook/deliveries/{delivery_id}/attempts", {"delivery_id": delivery})
         except Refused:
             return False
         return True
