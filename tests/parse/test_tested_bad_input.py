@@ -180,7 +180,7 @@ for name, data, file, *_ in BAD:
         begun = time.process_time()
         read_recipes(data, file)
         best = min(best, time.process_time() - begun)
-        if best < 1:
+        if best < 2:
             break
     if best >= 2:
         sys.exit(f"{name}: {best:.1f} s")

@@ -73,7 +73,7 @@ def _name(deviation: Deviation) -> Misfit | None:
         shape = "a flag is named without its dashes, with underscores, in lower case, and has no slash"
     if fits:
         return None
-    if kind == "flag" and (name.startswith("-") or "-" in name.split(".")[0]):
+    if kind == "flag" and "/" not in name and "-" in name.split(".")[0]:
         first, dot, rest = name.lstrip("-").partition(".")
         return Misfit(shape, "setting", f"write {first.replace('-', '_')}{dot}{rest}")
     likely = "mod" if "/" in name else "env" if _ENV.fullmatch(name) else "flag" if _FLAG.fullmatch(name) else ""
@@ -82,12 +82,15 @@ def _name(deviation: Deviation) -> Misfit | None:
 
 
 def is_placeholder(why: str) -> bool:
-    """Whether a reason says nothing: no letters, or a word that stands for a reason that nobody has given."""
+    """Whether a reason says nothing: no letter and no digit, or a word that stands for a reason that nobody has given."""
     text = why.strip()
     bare = re.sub(r"[\W_]+", "_", text.casefold().replace("n/a", "na")).strip("_")
-    if not any(char.isalpha() for char in bare):
+    if not bare:
         return True
-    return bare in _PLACEHOLDERS or _OPENERS.match(text.lstrip("#<([{*- ")) is not None
+    return (
+        not _PLACEHOLDERS.isdisjoint((bare, bare.replace("_", "")))
+        or _OPENERS.match(text.lstrip("#<([{*- ")) is not None
+    )
 
 
 def _reason(why: str) -> Misfit | None:

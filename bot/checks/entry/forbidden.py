@@ -45,7 +45,7 @@ class Multiple:
     """A number that must be a multiple of another."""
 
     id: str
-    path: str
+    paths: tuple[str, ...]
     of: int
     reason: str
     source: str
@@ -58,7 +58,7 @@ class Product:
     """A number that must be `left` times (`right` + `plus`), where all three are stated."""
 
     id: str
-    path: str
+    paths: tuple[str, ...]
     left: str
     right: str
     plus: int
@@ -84,7 +84,7 @@ FORBIDDEN: tuple[Row, ...] = (
     ),
     Multiple(
         "dspark-block",
-        "speculative_config.num_speculative_tokens",
+        ("speculative_config.num_speculative_tokens",),
         5,
         "dspark_block_size of this checkpoint is 5: a smaller number truncates the block, another is rejected at boot",
         f"{_SPEC}, Worked example",
@@ -92,7 +92,7 @@ FORBIDDEN: tuple[Row, ...] = (
     ),
     Product(
         "dspark-capture",
-        "max_cudagraph_capture_size",
+        ("compilation_config.max_cudagraph_capture_size", "max_cudagraph_capture_size"),
         "max_num_seqs",
         "speculative_config.num_speculative_tokens",
         1,
@@ -129,24 +129,31 @@ def _whole(stated: dict[str, Json], path: str) -> int | None:
 
 
 def _judge(row: Row, recipe: TestedRecipe, launch: Launch, stated: dict[str, Json]) -> Iterator[Finding]:
-    if isinstance(row, Value):
-        for path in row.paths:
-            if _is(at(stated, path.split(".")), row.value):
-                yield _finding(row, path, f"{row.value}: {row.reason}", row.fix, recipe, launch)
-        return
-    number = _whole(stated, row.path)
-    if number is None:
-        return
-    name = row.path.rsplit(".", 1)[-1]
-    if isinstance(row, Multiple):
-        if number % row.of or number <= 0:
-            message = f"{name} is {number}, not a multiple of {row.of}: {row.reason}"
-            yield _finding(row, row.path, message, f"write a multiple of {row.of}", recipe, launch)
-        return
+    for path in row.paths:
+        found = at(stated, path.split("."))
+        if isinstance(row, Value):
+            message, fix = (f"{row.value}: {row.reason}", row.fix) if _is(found, row.value) else ("", "")
+        elif isinstance(found, int) and not isinstance(found, bool):
+            name = path.rsplit(".", 1)[-1]
+            wrong = _multiple(row, found) if isinstance(row, Multiple) else _product(row, found, stated)
+            message, fix = (f"{name} is {found}, {wrong[0]}: {row.reason}", wrong[1]) if wrong else ("", "")
+        else:
+            continue
+        if message:
+            yield _finding(row, path, message, fix, recipe, launch)
+
+
+def _multiple(row: Multiple, number: int) -> tuple[str, str] | None:
+    if number > 0 and number % row.of == 0:
+        return None
+    return f"not a multiple of {row.of}", f"write a multiple of {row.of}"
+
+
+def _product(row: Product, number: int, stated: dict[str, Json]) -> tuple[str, str] | None:
     left, right = _whole(stated, row.left), _whole(stated, row.right)
-    if left is not None and right is not None and number != (wanted := left * (right + row.plus)):
-        message = f"{name} is {number}, not {left} x ({right} + {row.plus}): {row.reason}"
-        yield _finding(row, row.path, message, f"write {wanted}", recipe, launch)
+    if left is None or right is None or number == left * (right + row.plus):
+        return None
+    return f"not {left} x ({right} + {row.plus})", f"write {left * (right + row.plus)}"
 
 
 def _finding(row: Row, path: str, message: str, fix: str, recipe: TestedRecipe, launch: Launch) -> Finding:

@@ -10,6 +10,7 @@ from bot.core.place import Place
 from bot.core.recipe import TestedRecipe
 from bot.core.rules import RULES
 from bot.core.setting import Json, Kind, Setting
+from bot.parse.grammar.routes import ROUTES
 
 ABSENT = object()
 
@@ -70,10 +71,13 @@ def value_text(kind: Kind, name: str, recipe: TestedRecipe, settings: tuple[Sett
         return None
     if name == "model":
         return recipe.model.text
-    routed = [setting for setting in settings if setting.kind == "flag" and ".".join(path_of(setting)) == name]
-    if routed:
-        return routed[-1].value
-    found = at(tree(settings), name.split("."))
+    path = next(((route.config, route.key) for route in ROUTES if route.flag == name), tuple(name.split(".")))
+    alike = [setting for setting in settings if setting.kind == "flag" and path_of(setting) == path]
+    if alike:
+        return alike[-1].value
+    # a flag with a name of its own is not part of what is written under the name of its config object
+    under = settings if len(path) > 1 else tuple(setting for setting in settings if not setting.route)
+    found = at(tree(under), path)
     return None if found is ABSENT else compact(found)
 
 
