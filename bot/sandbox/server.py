@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import re
@@ -66,6 +67,8 @@ class _Endpoint:
         started, raw = time.monotonic(), await request.read()
         path = request.path.removeprefix(PREFIX)
         seen = Exchange(self._route.operation, request.method, path, dict(request.query), 0, started, 0.0)
+        with contextlib.suppress(Problem):
+            seen.request = _json(raw) if raw else None
         try:
             if self._faults.latency:
                 await asyncio.sleep(self._faults.latency)
@@ -89,9 +92,8 @@ class _Endpoint:
         limits: dict[str, str] = {}
         try:
             token, app = identify(self._world, request.headers.get("Authorization"), self._route.needs)
-            limits = _count(self._world, token)
+            limits = {} if self._route.operation == "rate-limit/get" else _count(self._world, token)
             body = _json(raw)
-            seen.request = body if raw else None
             call = Call(
                 self._world, request.method, request.path.removeprefix(PREFIX), dict(request.match_info),
                 dict(request.query), request.headers, body, token, app,

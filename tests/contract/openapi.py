@@ -34,17 +34,23 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """One place where GitHub answers null and its description does not allow it: the properties that lead there."""
+    """One place (a path into the document) where GitHub answers more than its description allows. `edit` is "nullable" or "any of"."""
 
-    schema: str
-    path: tuple[str, ...]
+    at: tuple[str, ...]
+    edit: str
     reason: str
 
 
+_HEAD_REPO = ("properties", "head", "properties", "repo")
 AMENDMENTS = (
-    Amendment("pull-request", ("head", "repo"), "null when the head repository was deleted"),
-    Amendment("pull-request-simple", ("head", "repo"), "null when the head repository was deleted"),
-)
+    Amendment(("components", "schemas", "pull-request", *_HEAD_REPO), "nullable", "null when the head repository was deleted"),
+    Amendment(("components", "schemas", "pull-request-simple", *_HEAD_REPO), "nullable", "null when the head repository was deleted"),
+    Amendment(
+        ("paths", "/app/installations", "get", "responses", "200", "content", "application/json", "schema", "items", "properties", "account"),
+        "any of",
+        "an account is a user or an enterprise, as everywhere else; here they were joined into one that has the fields of both",
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,9 @@ class Description:
     """The loaded description."""
 
     def __init__(self, document: Json) -> None:
+        _amend(document)
         self._document = document
-        schemas = _amended({name: modern(schema) for name, schema in document["components"]["schemas"].items()})
+        schemas = {name: modern(schema) for name, schema in document["components"]["schemas"].items()}
         resources = ((URN + name, DRAFT202012.create_resource(schema)) for name, schema in schemas.items())
         self._registry: Registry[Any] = Registry().with_resources(resources)
         self.operations: dict[str, Operation] = {operation.id: operation for operation in _operations(document)}
@@ -243,14 +250,16 @@ KEPT = frozenset(
 )
 
 
-def _amended(schemas: Json) -> Json:
+def _amend(document: Json) -> None:
     for amendment in AMENDMENTS:
-        holder, name = schemas[amendment.schema], ""
-        for name in amendment.path[:-1]:
-            holder = holder["properties"][name]
-        name = amendment.path[-1]
-        holder["properties"][name] = {"anyOf": [holder["properties"][name], {"type": "null"}]}
-    return schemas
+        holder = document
+        for part in amendment.at[:-1]:
+            holder = holder[part]
+        node = holder[amendment.at[-1]]
+        if amendment.edit == "nullable":
+            holder[amendment.at[-1]] = {"nullable": True, "allOf": [node]}
+        else:
+            node["anyOf"] = node.pop("allOf")
 
 
 @functools.cache

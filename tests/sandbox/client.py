@@ -35,8 +35,8 @@ class Client:
         assert answer.status_code == 201, answer.text
         return self.by(answer.json()["token"])
 
-    async def get(self, path: str, **headers: str) -> httpx.Response:
-        return await self._send("GET", path, None, headers)
+    async def get(self, path: str, *, timeout: float = 10, **headers: str) -> httpx.Response:
+        return await self._send("GET", path, None, headers, timeout)
 
     async def post(self, path: str, body: Any = None) -> httpx.Response:
         return await self._send("POST", path, body)
@@ -50,8 +50,10 @@ class Client:
     async def delete(self, path: str) -> httpx.Response:
         return await self._send("DELETE", path, None)
 
-    async def _send(self, method: str, path: str, body: Any, headers: dict[str, str] | None = None) -> httpx.Response:
+    async def _send(
+        self, method: str, path: str, body: Any, headers: dict[str, str] | None = None, timeout: float = 10
+    ) -> httpx.Response:
         sent = {name.replace("_", "-"): value for name, value in (headers or {}).items()}
         if self._authorization:
             sent["Authorization"] = self._authorization
-        return await self._session.request(method, path, json=body, headers=sent)
+        return await self._session.request(method, path, json=body, headers=sent, timeout=timeout)
