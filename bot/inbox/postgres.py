@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import psycopg
@@ -21,6 +21,7 @@ from procrastinate.manager import JobManager
 
 from bot.inbox import postgres_tables as tables
 from bot.inbox import rules
+from bot.inbox.cancelling import cancel
 from bot.inbox.contract import (
     KEEP_DEAD,
     KEEP_DELIVERIES,
@@ -46,8 +47,17 @@ _STALE_WORKERS = 3600.0
 class PostgresInbox:
     """The contract over the database at `url`. Times are the database's, so that replicas agree."""
 
-    def __init__(self, url: str, *, lease: float = 30.0, poll: float = 1.0, connections: int = 4) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        lease: float = 30.0,
+        poll: float = 1.0,
+        connections: int = 4,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.lease = lease
+        self._monotonic = monotonic
         self._poll = poll
         self._pool: psycopg_pool.AsyncConnectionPool[Connection] = psycopg_pool.AsyncConnectionPool(
             url, min_size=1, max_size=connections, open=False, check=psycopg_pool.AsyncConnectionPool.check_connection
@@ -55,7 +65,7 @@ class PostgresInbox:
         self._news = asyncio.Event()
         self._intake = BatchedIntake(self._transaction, self._news)
         self._worker: int | None = None
-        self._looked = 0.0
+        self._looked = self._beaten = float("-inf")
         self._listener: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -72,8 +82,7 @@ class PostgresInbox:
     async def close(self) -> None:
         await self._intake.stop()
         if self._listener is not None:
-            self._listener.cancel()
-            await asyncio.gather(self._listener, return_exceptions=True)
+            await cancel(self._listener)
             self._listener = None
         await self._pool.close()
 
@@ -85,9 +94,9 @@ class PostgresInbox:
 
     async def take(self, limit: int) -> list[Job]:
         self._news.clear()
-        worker = await self._register()
-        if time.monotonic() - self._looked >= self.lease / 3:
-            self._looked = time.monotonic()
+        worker = await self._alive()
+        if self._monotonic() - self._looked >= self.lease / 3:
+            self._looked = self._monotonic()
             await self._recover()
         jobs: list[Job] = []
         while len(jobs) < limit:
@@ -103,12 +112,16 @@ class PostgresInbox:
             jobs.append(rules.job_of(row))
         return jobs
 
-    async def _register(self) -> int:
+    async def _alive(self) -> int:
+        """This inbox as a worker of procrastinate with a heart that beats; procrastinate's leases are a worker's."""
         if self._worker is None:
             async with self._transaction() as connection:
                 self._worker = await manager_on(connection).register_worker()
+            self._beaten = self._monotonic()
             self._listener = self._listener or asyncio.create_task(self._listen())
-        return self._worker
+        elif self._monotonic() - self._beaten >= self.lease / 4:
+            await self.beat()
+        return self._worker if self._worker is not None else await self._alive()
 
     async def _listen(self) -> None:
         """Learn of jobs that other replicas stored. Only a hint: `wait` looks now and then all the same."""
@@ -148,13 +161,16 @@ class PostgresInbox:
         if self._worker is None:
             return frozenset()
         known = "SELECT 1 FROM procrastinate_workers WHERE id = %s"
+        beaten = self._monotonic()
         mine = "SELECT token FROM recipediff_job WHERE state = 'running' AND worker = %s"
         async with self._transaction() as connection:
             await manager_on(connection).update_heartbeat(self._worker)
             if not await _all(connection, known, (self._worker,)):
                 self._worker = None  # stood still for so long that it was forgotten; its jobs are others' now
                 return frozenset()
-            return frozenset(token for (token,) in await _all(connection, mine, (str(self._worker),)))
+            held = frozenset(token for (token,) in await _all(connection, mine, (str(self._worker),)))
+        self._beaten = beaten
+        return held
 
     async def settle(self, job: Job, settlement: Settlement) -> bool:
         async with self._transaction() as connection:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any
 
+from bot.inbox.cancelling import cancel
 from bot.inbox.contract import Buried, Done, Job, NotStored, Queue, Released, Settlement
 from bot.inbox.policy import decide, spent
 
@@ -96,12 +98,8 @@ class Worker:
             if self._runs:
                 await asyncio.wait(self._runs.values(), timeout=grace)
         finally:
-            runs = list(self._runs.values())
-            for task in runs:
-                task.cancel()
-            await asyncio.gather(*runs, return_exceptions=True)
-            beats.cancel()
-            await asyncio.gather(beats, return_exceptions=True)
+            await cancel(*self._runs.values())
+            await cancel(beats)
 
     async def _step(self) -> None:
         """Take what there is room for, or wait until there is something."""
@@ -115,20 +113,21 @@ class Worker:
             for job in jobs:
                 self._runs[job.token] = asyncio.create_task(self._one(job))
             if not jobs:
-                await self._first(self._queue.wait(self._idle))
+                await self._first(self._wait())
         except NotStored as refusal:
             _log.error("inbox: cannot take jobs, trying again: %s", refusal)
             await self._first(asyncio.sleep(PAUSE))
 
-    async def _first(self, waiting: Awaitable[None]) -> None:
+    async def _wait(self) -> None:
+        await self._queue.wait(self._idle)
+
+    async def _first(self, waiting: Coroutine[Any, Any, None]) -> None:
         """Wait, but not beyond `stop`."""
-        tasks = [asyncio.ensure_future(waiting), asyncio.ensure_future(self._stopping.wait())]
+        tasks: list[asyncio.Task[Any]] = [asyncio.create_task(waiting), asyncio.create_task(self._stopping.wait())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await cancel(*tasks)
         if not tasks[0].cancelled() and (error := tasks[0].exception()) is not None:
             raise error
 
@@ -196,17 +195,20 @@ class Worker:
         return False
 
     async def _beat(self) -> None:
-        """Renew the leases; interrupt runs whose lease is lost, since another worker has the job."""
+        """Renew the leases; interrupt runs whose lease is lost, since another worker may have the job."""
+        loop = asyncio.get_running_loop()
+        good = loop.time()
         while True:
             await asyncio.sleep(self._queue.lease / 4)
-            known = set(self._runs)
+            known, asked = set(self._runs), loop.time()
             try:
-                held = await self._queue.beat()
+                held, good = await self._queue.beat(), asked
             except NotStored as refusal:
                 _log.error("inbox: cannot renew the leases, trying again: %s", refusal)
-                continue
+                if asked - good < self._queue.lease:
+                    continue
+                held = frozenset()
             for token in known - held - self._reporting:
-                task = self._runs.get(token)
-                if task is not None:
+                if (task := self._runs.get(token)) is not None:
                     self._lost.add(token)
                     task.cancel()
