@@ -113,7 +113,7 @@ async def test_a_refusal_carries_githubs_own_words(client: GitHubClient, github:
     }
     github.post("/repos/org/repo/issues").respond(422, json=body)
     with pytest.raises(Refused, match="Validation Failed; Issue title missing_field; Too many; plain") as caught:
-        await client.call(POST, REPO, data={})
+        await client.call(POST, REPO, data={"title": "t"})
     assert caught.value.reason == "invalid"
 
 
@@ -161,7 +161,7 @@ async def test_writes_are_apart_and_reads_are_not(connect: Connect, github: resp
     client = connect(interval=1.0)
     github.route().respond(200, json={})
     await asyncio.gather(
-        *(client.call(POST, REPO, data={}) for _ in range(3)), *(client.call(GET, REPO) for _ in range(9))
+        *(client.call(POST, REPO, data={"title": "t"}) for _ in range(3)), *(client.call(GET, REPO) for _ in range(9))
     )
     assert clock.slept == [1, 1]
 
@@ -176,7 +176,7 @@ async def test_only_reads_are_tried_again(connect: Connect, github: respx.MockRo
     assert clock.slept == [1, 2]
     write = github.post("/repos/org/repo/issues").respond(502)
     with pytest.raises(Unavailable):
-        await client.call(POST, REPO, data={})
+        await client.call(POST, REPO, data={"title": "t"})
     assert write.call_count == 1
     gone = github.get("/repos/org/gone").respond(404)
     with pytest.raises(Missing):
