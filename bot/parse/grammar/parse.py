@@ -57,11 +57,7 @@ class _Line:
         model = self._model()
         self._lost()
         refusals = tuple(refusal for _, refusal in sorted(self.refused, key=_first))
-        settings = tuple(
-            setting
-            for _, setting in sorted(self.in_force.settings, key=_first)
-            if model is None or setting is not model
-        )
+        settings = tuple(setting for _, setting in sorted(self.in_force.settings, key=_first))
         return CommandLine(
             version=self.surface.version,
             ok=not parser,
@@ -181,7 +177,9 @@ class _Line:
         if token is None:
             return next((setting for _, setting in self.in_force.settings if setting.field == "model"), None)
         written = self.words[token.at[0]].text.partition("=")[0] if token.model_option else ""
-        return Setting("flag", "model", token.text, token.text, self.words[token.at[0]].place, "model_tag", written)
+        model = Setting("flag", "model", token.text, token.text, self.words[token.at[0]].place, "model_tag", written)
+        self.in_force.settings.append((token.at[0], model))
+        return model
 
     def _lost(self) -> None:
         """No word goes without a trace: what nothing has spoken of so far gets a note."""
