@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.launch import Assignment, Invocation, Note, Select
+from bot.core.launch import Invocation, Note, Select
 from bot.core.place import Place, Problem, Unreadable
 from bot.parse import json_text
 from bot.parse.document import ScalarNode, SequenceNode, decode
 from bot.parse.formats.shape import Reading, UpstreamFiles
-from bot.parse.shell import server
 from bot.parse.shell.expand import Field
-from bot.parse.shell.lexer import Atom
-from bot.parse.shell.run import Started, follow
+from bot.parse.shell.run import Outcome, follow, follow_words
 from bot.parse.shell.source import Builder, Text, whole
 from bot.parse.shell.template import MAX_CHARS
+from bot.parse.shell.tokens import Atom
 
 _AS_ARGUMENTS = "no program is named; the words are taken as the arguments of `vllm serve`"
 
@@ -49,21 +48,25 @@ def read_text(text: str, file: str) -> Reading:
     first = text.split(maxsplit=1)[:1]
     if first and first[0].startswith("-"):
         return _bare(text, file)
-    outcome = follow(whole(text, file))
+    return _reading(follow(whole(text, file)))
+
+
+def _reading(outcome: Outcome, *before: Note) -> Reading:
     if not outcome.started:
         return Reading((), tuple(outcome.problems))
-    return Reading(tuple(_invocation(one, tuple(outcome.notes), tuple(outcome.problems)) for one in outcome.started))
-
-
-def _invocation(one: Started, notes: tuple[Note, ...], problems: tuple[Problem, ...]) -> Invocation:
-    return Invocation(
-        "serve",
-        one.argv,
-        one.env,
-        image=one.image,
-        program=one.program,
-        problems=(*problems, *one.problems),
-        notes=(*notes, *one.notes),
+    return Reading(
+        tuple(
+            Invocation(
+                "serve",
+                one.argv,
+                one.env,
+                image=one.image,
+                program=one.program,
+                problems=(*outcome.problems, *one.problems),
+                notes=(*before, *outcome.notes, *one.notes),
+            )
+            for one in outcome.started
+        )
     )
 
 
@@ -73,11 +76,7 @@ def _bare(text: str, file: str) -> Reading:
     out = Builder(plain.source)
     out.put("vllm serve ", 0, 0)
     out.take(plain, len(text) - len(text.lstrip()), len(text))
-    outcome = follow(out.build())
-    note = Note(_AS_ARGUMENTS, plain.place(0))
-    if not outcome.started:
-        return Reading((), tuple(outcome.problems))
-    return Reading(tuple(_invocation(one, (note, *outcome.notes), tuple(outcome.problems)) for one in outcome.started))
+    return _reading(follow(out.build()), Note(_AS_ARGUMENTS, plain.place(0)))
 
 
 def _listed(text: str, file: str) -> Reading:
@@ -85,6 +84,8 @@ def _listed(text: str, file: str) -> Reading:
     try:
         root = json_text.compose(text, file)
     except Unreadable as error:
+        if text.lstrip().startswith(("[ ", "[[")):  # a shell's test
+            return _reading(follow(whole(text, file)))
         return Reading((), (error.problem,))
     if not isinstance(root, SequenceNode):
         return Reading((), (Problem("a list of words was expected", Place(file, 1, 1), 'write ["vllm", "serve", …]'),))
@@ -94,50 +95,18 @@ def _listed(text: str, file: str) -> Reading:
     words = [item for item in root.items if isinstance(item, ScalarNode)]
     source = whole(text, file)
     fields = [_field(item, source) for item in words]
-    found = server.locate(fields)
-    if found is None:
-        return _unnamed(fields, root.place)
-    if found.script is not None:
-        outcome = follow(found.script.script())
-        return Reading(
-            tuple(_invocation(one, tuple(outcome.notes), tuple(outcome.problems)) for one in outcome.started),
-            tuple(outcome.problems) if not outcome.started else (),
-        )
-    return Reading((_found(found),))
+    if _arguments_alone(fields):
+        argv = tuple(one.word for one in fields)
+        return Reading((Invocation("serve", argv, notes=(Note(_AS_ARGUMENTS, root.place),)),))
+    return _reading(follow_words(fields, source))
 
 
-def _found(found: server.Found) -> Invocation:
-    argv, problems, notes = server.arguments(found)
-    if found.wrapper:
-        line = " ".join(word.text for word in found.wrapper)[:80]
-        notes = [
-            Note(f"the server is started through `{line}`, a difference of launch", found.wrapper[0].place),
-            *notes,
-        ]
-    env = {name: Assignment(name, value, where.place) for name, value, where in found.env}
-    return Invocation(
-        "serve",
-        argv,
-        tuple(env.values()),
-        image=found.image,
-        program=found.program,
-        problems=(*found.problems, *problems),
-        notes=tuple(notes),
-    )
-
-
-def _unnamed(fields: Sequence[Field], place: Place) -> Reading:
-    if (fields and fields[0].text.startswith("-")) or _is_model(fields):
-        return Reading((Invocation("serve", tuple(one.word for one in fields), notes=(Note(_AS_ARGUMENTS, place),)),))
-    return Reading((), (Problem("no `vllm serve` was found in this list", place, "name the program first"),))
-
-
-def _is_model(fields: Sequence[Field]) -> bool:
-    """Whether the first word reads as a model and not as a program: `org/name`, then options."""
-    first = fields[0].text if fields else ""
-    return (
-        first.count("/") == 1 and not first.startswith(("/", ".")) and all(f.text.startswith("-") for f in fields[1:2])
-    )
+def _arguments_alone(fields: Sequence[Field]) -> bool:
+    """Whether the list starts with an option, or with `org/name` and then an option, so that it names no program."""
+    if not fields or fields[0].text.startswith("-"):
+        return bool(fields)
+    first, second = fields[0].text, fields[1].text if len(fields) > 1 else "-"
+    return first.count("/") == 1 and not first.startswith(("/", ".")) and second.startswith("-")
 
 
 def _field(item: ScalarNode, source: Text) -> Field:

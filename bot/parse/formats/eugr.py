@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from bot.core.launch import Assignment, Invocation, Note, Select, Word
 from bot.core.place import Place, Problem, Unreadable
 from bot.parse.document import Document, MappingNode, Node, ScalarNode, SequenceNode, read, walk
+from bot.parse.formats import eugr_dialect as dialect
 from bot.parse.formats import eugr_values as values
 from bot.parse.formats.shape import Reading, UpstreamFiles
 from bot.parse.shell.run import Started, follow
@@ -19,7 +21,6 @@ from bot.parse.shell.scalar import scalar_text
 from bot.parse.shell.source import Source, Text
 from bot.parse.shell.template import MAX_CHARS, fill
 
-VERSION = "1"
 _KNOWN = frozenset(
     {
         "recipe_version",
@@ -37,8 +38,6 @@ _KNOWN = frozenset(
         "model_revision",
     }
 )
-_OTHER_DIALECT = ("runtime", "min_nodes", "max_nodes", "executor_config")
-"""Keys of another launcher's recipes, which look alike and fill their commands by other rules."""
 
 
 class Eugr:
@@ -68,44 +67,10 @@ def read_recipe(data: bytes, path: str, paths: frozenset[str] | None = None) -> 
     if not isinstance(root, MappingNode):
         place = root.place if root else Place(path)
         return Reading((), (Problem("a recipe is a mapping of keys; this is not", place, "check the path"),))
-    refused = _dialect(root, path)
+    refused = dialect.refused(root, path)
     if refused:
         return Reading((), (refused,))
     return _Recipe(document, root, paths).reading()
-
-
-def _dialect(root: MappingNode, path: str) -> Problem | None:
-    """Why this is no recipe that the rules of version 1 hold for."""
-    version = root.get("recipe_version")
-    hint = f'only recipe_version "{VERSION}" is read'
-    if version is None:
-        return Problem(
-            "there is no recipe_version, so it is not known how the command is to be read", Place(path), hint
-        )
-    for key in _OTHER_DIALECT:
-        if key in root:
-            message = f"`{key}` belongs to another launcher's recipes, which are filled by other rules"
-            return Problem(message, root.keys[key].place, "recipes of that launcher are not read")
-    found = _version(root)
-    if found == VERSION or _reads_the_same(root):
-        return None
-    return Problem(f"recipe_version {found[:40]} is another format", version.place, hint)
-
-
-def _version(root: MappingNode) -> str:
-    node = root.get("recipe_version")
-    return values.text(node) if isinstance(node, ScalarNode) else "a list or mapping"
-
-
-def _reads_the_same(root: MappingNode) -> bool:
-    """Whether a file that says version 2 is one of this runner's all the same.
-
-    The runner warns and reads it by the rules of version 1. The launcher whose version 2 is another format writes no
-    `name`, and differs in what a doubled brace means; with a name and no doubled brace, both read the command alike.
-    """
-    command = root.get("command")
-    text = command.text if isinstance(command, ScalarNode) else "{{"
-    return _version(root) == "2" and "name" in root and "metadata" not in root and "{{" not in text and "}}" not in text
 
 
 class _Recipe:
@@ -154,8 +119,9 @@ class _Recipe:
             message = f"the command has {len(node.text):,} characters, more than the {MAX_CHARS:,} that are read"
             self.problems.append(Problem(message, node.place, "check the file"))
             return None
-        filled = fill(scalar_text(self.document, node, self.source), self._defaults(node.text))
+        filled = fill(scalar_text(self.document, node, self.source), self._defaults())
         self.problems.extend(filled.problems)
+        self._unused(frozenset(filled.used))
         text = filled.text
         # The runner takes blanks and then backslashes off the end, so that a last continuation does no harm.
         chars = text.chars.rstrip()
@@ -164,14 +130,17 @@ class _Recipe:
         start = len(chars) - len(chars.lstrip())
         return text.cut(start, len(chars))
 
-    def _defaults(self, command: str) -> dict[str, str]:
+    def _defaults(self) -> dict[str, str]:
         entries = self._mapping("defaults")
         if entries is None:
             return {}
-        for key, node in entries.keys.items():
-            if "{" + key + "}" not in command:
-                self._note(f"default {key} is not used by the command", node.place)
         return {key: self._rendered(key, node) for key, node in entries.entries.items()}
+
+    def _unused(self, used: frozenset[str]) -> None:
+        entries = self._mapping("defaults")
+        for key, node in entries.keys.items() if entries else ():
+            if key not in used:
+                self._note(f"default {key[:40]} is not used by the command", node.place)
 
     def _rendered(self, key: str, node: Node) -> str:
         try:
@@ -182,7 +151,7 @@ class _Recipe:
 
     def _mapping(self, key: str) -> MappingNode | None:
         node = self.root.get(key)
-        if node is None or (isinstance(node, ScalarNode) and values.text(node) == "None"):
+        if node is None or (isinstance(node, ScalarNode) and values.shown(node) == "None"):
             return None
         if not isinstance(node, MappingNode):
             self.problems.append(Problem(f"{key} is not a mapping", node.place, f"write {key}: with NAME: value lines"))
@@ -208,10 +177,15 @@ class _Recipe:
 
     def _mods(self) -> tuple[Word, ...]:
         out: list[Word] = []
+        there = {
+            folder.as_posix()
+            for one in self.paths or ()
+            for folder in (PurePosixPath(one), *PurePosixPath(one).parents)
+        }
         for node in self._list("mods"):
-            path = values.text(node).removeprefix("./").rstrip("/")
+            path = values.shown(node).removeprefix("./").rstrip("/")
             out.append(Word(path, node.place))
-            if self.paths is not None and not any(one == path or one.startswith(f"{path}/") for one in self.paths):
+            if self.paths is not None and path not in there:
                 self._note(
                     f"upstream names {path[:80]}, a mod that does not exist in its tree at that commit", node.place
                 )
@@ -219,7 +193,7 @@ class _Recipe:
 
     def _list(self, key: str) -> list[ScalarNode]:
         node = self.root.get(key)
-        if node is None or (isinstance(node, ScalarNode) and values.text(node) == "None"):
+        if node is None or (isinstance(node, ScalarNode) and values.shown(node) == "None"):
             return []
         if not isinstance(node, SequenceNode):
             self.problems.append(Problem(f"{key} is not a list", node.place, f"write {key}: with one - item a line"))
@@ -235,9 +209,9 @@ class _Recipe:
         for key in ("container", "cluster_only", "solo_only"):
             node = self.root.get(key)
             if isinstance(node, ScalarNode):
-                out.append((key, values.text(node), node.place))
+                out.append((key, values.shown(node), node.place))
         for item in self._list("build_args"):
-            text = values.text(item)
+            text = values.shown(item)
             out.append(("build_args", text, item.place))
             if re.search(r"\s", text.strip()):
                 self._note(f"build_args item “{text[:60]}” is one argument with a blank in it", item.place)
@@ -262,10 +236,8 @@ class _Recipe:
             if key not in _KNOWN:
                 self._note(f"key {key[:40]} is not one that the runner reads", name.place)
         version = self.root.get("recipe_version")
-        if version is not None and _version(self.root) != VERSION:
-            message = (
-                f"recipe_version {_version(self.root)} is not one that upstream's runner knows; it warns and goes on"
-            )
+        if version is not None and dialect.version(self.root) != dialect.VERSION:
+            message = f"recipe_version {dialect.version(self.root)} is not one that upstream's runner knows; it warns and goes on"
             self._note(message, version.place)
         for key in ("name", "container"):
             if key not in self.root:
@@ -281,7 +253,7 @@ class _Recipe:
         revision = self.root.get("model_revision")
         if isinstance(revision, ScalarNode):
             words = [word.text for word in one.argv]
-            pinned = values.text(revision)
+            pinned = values.shown(revision)
             if pinned not in words and f"--revision={pinned}" not in words:
                 message = (
                     f"model_revision {pinned[:40]} never reaches the server: the command passes no such --revision"

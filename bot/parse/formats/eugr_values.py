@@ -46,6 +46,14 @@ def text(node: Node | None) -> str:
     return str(load(node))
 
 
+def shown(node: Node) -> str:
+    """`text`, or what is written where that cannot be told."""
+    try:
+        return text(node)
+    except NoText:
+        return node.text if isinstance(node, ScalarNode) else ""
+
+
 def exported(name: str, written: str, place: Place) -> tuple[str | None, list[Note], list[Problem]]:
     """What `export NAME="<written>"` sets in bash, as far as that can be known.
 

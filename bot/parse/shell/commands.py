@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.core.place import Problem
-from bot.parse.shell.lexer import Atom, Lexed, Token
 from bot.parse.shell.programs import CONTROL
+from bot.parse.shell.tokens import Atom, Lexed, Token
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(\+?)=")
 _JOINERS = frozenset({"\n", ";", "&", "&&", "||", "|", "|&", ";;", ";&", ";;&"})
@@ -104,6 +104,7 @@ class _Parser:
         self.sequence = 0
         self.now = Command("", 0)
         self.depth = 0
+        self.control = False
 
     def run(self) -> None:
         at = 0
@@ -132,8 +133,11 @@ class _Parser:
         if not now.words:
             word = bare(token)
             if word in CONTROL:
-                hint = "write the launch as plain commands; which branch runs is not known here"
-                self._problem(f"`{word}`: control structures are not followed", token, hint)
+                if not self.control:
+                    hint = "write the launch as plain commands; which branch runs is not known here"
+                    self._problem(f"`{word}`: control structures are not followed", token, hint)
+                self.control = True
+                return at + 1
             if word in ("{", "}", "!", "time") and not now.assignments:
                 return at + 1
             if word == "[[":

@@ -60,27 +60,31 @@ def _options(fields: Sequence[Field], at: int, found: Found) -> tuple[int, Field
     """Step over the options; gather the environment. The index of the image or name, and the entrypoint if given."""
     entrypoint: Field | None = None
     while at < len(fields) and fields[at].text.startswith("-") and fields[at].text != "-":
-        option, equals, value = fields[at].text.partition("=")
-        if option == "--":
-            return at + 1, entrypoint
-        alone = option in CONTAINER_SWITCHES or (option[1:2] != "-" and set(option[1:]) <= _SHORT_SWITCHES)
         holder = fields[at]
-        if not equals and not alone:
-            joined = option[:2] if option[1:2] != "-" and len(option) > 2 and option[1] not in _SHORT_SWITCHES else ""
-            if joined:
-                option, value = joined, option[2:]
-            else:
-                at += 1
-                if at >= len(fields):
-                    break
-                holder, value = fields[at], fields[at].text
         at += 1
-        if option in ("-e", "--env"):
+        if holder.text == "--":
+            break
+        option, value = _option(holder.text)
+        if option and value is None:
+            if at >= len(fields):
+                break
+            holder, value = fields[at], fields[at].text
+            at += 1
+        if option in ("-e", "--env") and value is not None:
             name, equal, text = value.partition("=")
             found.env.append((name, text if equal and not holder.unknown else None, holder))
         elif option == "--env-file":
             message = "what stands in this file of variables is not known here"
             found.problems.append(Problem(message, holder.place, "give the variables with --env"))
-        elif option == "--entrypoint":
+        elif option == "--entrypoint" and value is not None:
             entrypoint = Field(value, holder.atoms, holder.source, holder.unknown)
     return at, entrypoint
+
+
+def _option(text: str) -> tuple[str, str | None]:
+    """An option that takes a value, and the value where it is joined to it; nothing for switches."""
+    if text.startswith("--"):
+        option, equals, value = text.partition("=")
+        return ("", None) if option in CONTAINER_SWITCHES else (option, value if equals else None)
+    letters = text[1:].lstrip("".join(_SHORT_SWITCHES))
+    return (f"-{letters[0]}", letters[1:].removeprefix("=") or None) if letters else ("", None)

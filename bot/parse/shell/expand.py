@@ -9,11 +9,12 @@ from itertools import pairwise
 
 from bot.core.launch import Word
 from bot.core.place import Place
-from bot.parse.shell.lexer import Atom
 from bot.parse.shell.source import Builder, Text
+from bot.parse.shell.tokens import Atom
 
 MAX_FIELDS = 2_000
 MAX_ATOMS = 400_000
+MAX_CHARS = 1_000_000
 _SEQUENCE = re.compile(r"(?:(-?[0-9]{1,6})\.\.(-?[0-9]{1,6})|([A-Za-z])\.\.([A-Za-z]))(?:\.\.(-?[0-9]{1,6}))?")
 _IFS = re.compile(r"[ \t\n]+")
 
@@ -70,36 +71,59 @@ def expand(atoms: Sequence[Atom], text: Text, variables: Variables, *, split: bo
     if not split:
         return _fields(atoms, text, variables, split=False) or [Field("", tuple(atoms[:1]), text)]
     out: list[Field] = []
-    for alternative in braces(list(atoms)):
-        out.extend(_fields(alternative, text, variables, split=True))
-        if len(out) > MAX_FIELDS:
+    alternatives = braces(list(atoms))
+    if alternatives is None:
+        start, end = atoms[0].start, atoms[-1].end
+        raw = text.chars[start:end]
+        return [Field(raw, (Atom("unknown", raw, start, end),), text, (raw,), True)]
+    size = 0
+    for alternative in alternatives:
+        found = _fields(alternative, text, variables, split=True)
+        size += sum(len(one.text) for one in found)
+        out.extend(found)
+        if len(out) > MAX_FIELDS or size > MAX_CHARS:
             raise TooMany
     return out
 
 
-def braces(atoms: list[Atom]) -> list[list[Atom]]:
-    """Brace expansion of one word, left to right, as bash does it before everything else. Raises `TooMany`."""
-    pairs, commas = _pairs(atoms)
-    return _alternatives(atoms, 0, len(atoms), pairs, commas, 0) if pairs else [atoms]
+def braces(atoms: list[Atom]) -> list[list[Atom]] | None:
+    """Brace expansion of one word, left to right, as bash does it before everything else. Raises `TooMany`.
+
+    None for braces that are not closed, or that hold `..` without being a sequence: bash expands some of these, and
+    by no rule that its manual gives.
+    """
+    if not any(atom.kind == "bare" and atom.chars in "{}" for atom in atoms):
+        return [atoms]
+    pairs, commas, dotted, loose = _pairs(atoms)
+    sequences = {opener for opener in dotted if _sequence(atoms, opener, pairs.get(opener, 0))}
+    separated = dotted or any(atom.kind == "bare" and atom.chars == "," for atom in atoms)
+    if separated and (loose or any(opener not in sequences and opener not in commas for opener in dotted)):
+        return None
+    live = {opener: closer for opener, closer in pairs.items() if opener in commas or opener in sequences}
+    return _alternatives(atoms, 0, len(atoms), live, commas, 0) if live else [atoms]
 
 
-def _pairs(atoms: Sequence[Atom]) -> tuple[dict[int, int], dict[int, list[int]]]:
-    """Which brace closes which, and the commas that stand directly in a pair."""
+def _pairs(atoms: Sequence[Atom]) -> tuple[dict[int, int], dict[int, list[int]], list[int], bool]:
+    """Which brace closes which, the commas directly in each pair, the pairs with `..`, and whether any is unmatched."""
     stack: list[int] = []
     pairs: dict[int, int] = {}
     commas: dict[int, list[int]] = {}
+    dotted: dict[int, None] = {}
+    unmatched = False
     for index, atom in enumerate(atoms):
         if atom.kind != "bare":
             continue
         if atom.chars == "{":
             stack.append(index)
-        elif atom.chars == "," and stack:
+        elif atom.chars == "}":
+            unmatched = unmatched or not stack
+            if stack:
+                pairs[stack.pop()] = index
+        elif stack and atom.chars == ",":
             commas.setdefault(stack[-1], []).append(index)
-        elif atom.chars == "}" and stack:
-            opener = stack.pop()
-            pairs[opener] = index
-    live = {o: c for o, c in pairs.items() if o in commas or _sequence(atoms, o, c)}
-    return live, {o: commas.get(o, []) for o in live}
+        elif stack and atom.chars == "." and atoms[index - 1][:2] == ("bare", "."):
+            dotted[stack[-1]] = None
+    return pairs, commas, list(dotted), unmatched or bool(stack)
 
 
 def _sequence(atoms: Sequence[Atom], opener: int, closer: int) -> list[str]:
@@ -119,7 +143,7 @@ def _sequence(atoms: Sequence[Atom], opener: int, closer: int) -> list[str]:
     numbers = range(begin, end + 1, stride) if begin <= end else range(begin, end - 1, -stride)
     if first:
         return [chr(number) for number in numbers]
-    padded = any(re.match(r"-?0[0-9]", end) for end in (low, high))
+    padded = any(re.match(r"-?0[0-9]", number) for number in (low, high))
     width = max(len(low), len(high)) if padded else 0
     return [f"{number:0{width}d}" if width else str(number) for number in numbers]
 
@@ -149,7 +173,7 @@ def _alternatives(
 def _options(
     atoms: list[Atom], opener: int, closer: int, pairs: dict[int, int], commas: dict[int, list[int]], depth: int
 ) -> list[list[Atom]]:
-    cuts = commas[opener]
+    cuts = commas.get(opener)
     if not cuts:
         span = atoms[opener].start, atoms[closer].end
         return [[Atom("bare", one, *span)] for one in _sequence(atoms, opener, closer)]
@@ -165,6 +189,7 @@ def _options(
 def _fields(atoms: Sequence[Atom], text: Text, variables: Variables, *, split: bool) -> list[Field]:
     out: list[Field] = []
     now: list[Atom] = []
+    size = 0
     for atom in atoms:
         if atom.kind != "variable":
             now.append(atom)
@@ -174,6 +199,9 @@ def _fields(atoms: Sequence[Atom], text: Text, variables: Variables, *, split: b
             value = atom.default
         if isinstance(value, tuple) and not atom.quoted and any(_IFS.search(item.text) for item in value):
             value = None
+        size += len(value) if isinstance(value, str) else sum(len(item.text) for item in value or ())
+        if size > MAX_CHARS:
+            raise TooMany
         if value is None:
             now.append(atom._replace(kind="unknown", chars=text.chars[atom.start : atom.end]))
         elif isinstance(value, tuple):

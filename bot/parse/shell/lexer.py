@@ -6,60 +6,14 @@ The rules are those of bash 5 for a script that is not interactive, which is wha
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
 
 from bot.core.launch import Note
 from bot.core.place import Place, Problem
 from bot.parse.shell import dollar
 from bot.parse.shell.source import Text
+from bot.parse.shell.tokens import Atom, Comment, Kind, Lexed, Token
 
-MAX_TOKENS = 50_000
-
-Kind = Literal["bare", "quoted", "variable", "unknown"]
-
-
-class Atom(NamedTuple):
-    """A run of a word. `start` and `end` are indices into the text; where their distance is the length of `chars`,
-    character `k` stood at `start + k`. `quoted` holds for what stands in quotes or behind a backslash."""
-
-    kind: Kind
-    chars: str
-    start: int
-    end: int
-    quoted: bool = False
-    default: str | None = None
-    """Of a variable: what `${NAME:-default}` falls back on."""
-    empty: bool = False
-    """Whether it does so for an empty value too, as `:-` does and `-` does not."""
-
-
-class Token(NamedTuple):
-    """A word (`op` empty), or an operator: control, redirection, line break."""
-
-    op: str
-    atoms: tuple[Atom, ...]
-    start: int
-    end: int
-
-
-class Comment(NamedTuple):
-    """A comment from its `#` to the end of the line; `inside` where a continued line leads into it."""
-
-    start: int
-    end: int
-    inside: bool
-
-
-@dataclass(slots=True)
-class Lexed:
-    """The tokens up to the end, or up to the first thing that stops a shell."""
-
-    text: Text
-    tokens: list[Token] = field(default_factory=list)
-    comments: list[Comment] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
+MAX_TOKENS = 10_000
 
 
 class Broken(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.core.launch import Assignment, Note, Word
@@ -11,9 +11,10 @@ from bot.core.place import Problem
 from bot.parse.shell import programs, server
 from bot.parse.shell.commands import Command, Step, Subshell, parse
 from bot.parse.shell.expand import Field, TooMany
-from bot.parse.shell.lexer import Comment, Lexed, lex
+from bot.parse.shell.lexer import lex
 from bot.parse.shell.source import Text
 from bot.parse.shell.state import State
+from bot.parse.shell.tokens import Comment, Lexed, Token
 
 MAX_SCRIPTS = 4
 _ACTIVATE = re.compile(r"(?:.*/)?activate(?:\.sh)?|(?:.*/)?conda\.sh")
@@ -45,7 +46,19 @@ def follow(text: Text, env: Iterable[Assignment] = ()) -> Outcome:
     """What `text` starts when `env` is exported before it. Never raises."""
     runner = _Runner(text, State.of(env), 0)
     runner.run()
-    out = runner.outcome
+    return _settled(runner)
+
+
+def follow_words(words: Sequence[Field], text: Text) -> Outcome:
+    """What a program called with these words starts; nothing in them is expanded again."""
+    runner = _Runner(text, State(), 0)
+    tokens = [Token("", one.atoms, one.atoms[0].start, one.atoms[-1].end) for one in words]
+    runner.walk([Command("", 0, words=tokens)], Lexed(text))
+    return _settled(runner)
+
+
+def _settled(runner: _Runner) -> Outcome:
+    out, text = runner.outcome, runner.text
     out.notes.extend(runner.state.notes)
     out.problems.extend(runner.state.problems)
     if len(out.started) > 1:
@@ -77,14 +90,16 @@ class _Runner:
         steps, problems = parse(lexed)
         self.outcome.notes.extend(lexed.notes)
         self.outcome.problems.extend([*lexed.problems, *problems])
+        self.walk(steps, lexed)
+
+    def walk(self, steps: Sequence[Step], lexed: Lexed) -> None:
+        """Follow the steps in their order."""
         try:
             for step in steps:
                 self._step(step, lexed)
         except TooMany:
             place = self.text.place(0, len(self.text))
-            self.outcome.problems.append(
-                Problem("a word expands to too many", place, "quote its braces, or write it out")
-            )
+            self.outcome.problems.append(Problem("its words expand to more than is read", place, "write it shorter"))
         for sequence, either, problem in self.conditional:
             if either or sequence not in self.servers:
                 self.outcome.problems.append(problem)
@@ -255,7 +270,13 @@ class _Runner:
                 env[one.name] = Assignment(one.name, value, place)
         for name in found.unset:
             env.pop(name, None)
+        if env and any(server.base(word) in ("sudo", "ssh") for word in found.wrapper):
+            message = "whether the variables that are set before reach the server through this program is not known"
+            found.problems.append(Problem(message, found.wrapper[0].place, "set them with env on its other side"))
         for name, value, where in found.env:
+            held = self.state.exported.get(name)
+            if value is None and held is not None and where.text.endswith(name):
+                value = held.value  # `docker run -e NAME` hands on what is exported
             env[name] = Assignment(name, value, where.place)
         prefix.settle(env)
         return list(env.values())

@@ -59,11 +59,19 @@ def locate(fields: Sequence[Field]) -> Found | None:
 def _step_over(fields: Sequence[Field]) -> int:
     """The index after `exec` and the like, which start what follows in their own place."""
     at = 0
-    while at < len(fields) and fields[at].text in TRANSPARENT:
+    while at < len(fields) and (fields[at].text in TRANSPARENT or _sudo_container(fields, at)):
         at += 1
-        while at < len(fields) and re.fullmatch(r"-[clpa]+", fields[at].text):
-            at += 2 if fields[at].text.endswith("a") else 1
+        while at < len(fields) and re.fullmatch(r"-[A-Za-z]+", fields[at].text):
+            at += 2 if fields[at - 1].text == "exec" and fields[at].text.endswith("a") else 1
     return at
+
+
+def _sudo_container(fields: Sequence[Field], at: int) -> bool:
+    """`sudo docker …`: what the container gets does not depend on who starts it."""
+    if base(fields[at]) != "sudo":
+        return False
+    after = next((one for one in fields[at + 1 :] if not one.text.startswith("-")), None)
+    return after is not None and base(after) in CONTAINERS
 
 
 def _server_at(fields: Sequence[Field], index: int) -> Found | None:
@@ -140,8 +148,9 @@ def arguments(found: Found) -> tuple[tuple[Word, ...], list[Problem], list[Note]
 
 def _unknown(one: Field, before: str, first: bool, problems: list[Problem], notes: list[Note]) -> None:
     raw = ", ".join(_short(text) for text in one.unknown[:3])
-    if any(re.match(r"\$[({\[][^A-Za-z_]|\$\(|`|<\(|>\(|\$[^A-Za-z_{]", text) for text in one.unknown):
-        problems.append(Problem(f"the result of {raw} is only known to a shell", one.place, "write the value"))
+    if any(not re.match(r"\$[A-Za-z_]|\$\{[A-Za-z_]", text) for text in one.unknown):
+        message = f"the result of {raw} is only known to a shell"
+        problems.append(Problem(message, one.place, "write the value, or quote it where it is meant as written"))
     elif one.loose and before not in ONE_WORD:
         message = f"{raw} is not set in this text; it may stand for any number of words"
         problems.append(Problem(message, one.place, "write the words, or quote it if it is one value"))

@@ -10,11 +10,13 @@ from bot.core.launch import Assignment, Note
 from bot.core.place import Place, Problem
 from bot.parse.shell.commands import Assigned, Command, assigned
 from bot.parse.shell.expand import Field, TooMany, Value, expand
-from bot.parse.shell.lexer import Atom, Token
 from bot.parse.shell.programs import SEARCH_PATHS
 from bot.parse.shell.source import Text
+from bot.parse.shell.tokens import Atom, Token
 
 MAX_WORDS = 20_000
+MAX_CHARS = 4_000_000
+"""All that the words and values of one text may expand to, taken together."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
@@ -29,6 +31,7 @@ class State:
     export_all: bool = False
     notes: list[Note] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    spent: list[int] = field(default_factory=lambda: [0])
 
     @classmethod
     def of(cls, env: Iterable[Assignment], extended: Iterable[str] = ()) -> State:
@@ -39,7 +42,13 @@ class State:
     def copy(self) -> State:
         """A state of its own, as a subshell gets it; notes and problems stay shared."""
         return State(
-            dict(self.variables), dict(self.exported), set(self.extended), self.export_all, self.notes, self.problems
+            dict(self.variables),
+            dict(self.exported),
+            set(self.extended),
+            self.export_all,
+            self.notes,
+            self.problems,
+            self.spent,
         )
 
     def fields(self, words: Sequence[Token], text: Text) -> list[Field]:
@@ -47,7 +56,9 @@ class State:
         out: list[Field] = []
         for word in words:
             self._defaults(word.atoms, text)
-            out.extend(expand(word.atoms, text, self.variables))
+            found = expand(word.atoms, text, self.variables)
+            self._spend(sum(len(one.text) for one in found))
+            out.extend(found)
             if len(out) > MAX_WORDS:
                 raise TooMany
         return out
@@ -58,10 +69,12 @@ class State:
         value: Value = ""
         if one.atoms:
             result = expand(one.atoms, text, self.variables, split=False)[0]
+            self._spend(len(result.text))
             self._defaults(one.atoms, text)
             value = None if result.unknown else result.text
         before = self.variables.get(one.name) if one.append else ""
         value = before + value if isinstance(before, str) and value is not None else None
+        self._spend(len(value or "") if one.append else 0)
         itself = any(atom.kind == "variable" and atom.chars == one.name for atom in one.atoms)
         (self.extended.add if itself or one.append else self.extended.discard)(one.name)
         return value, place
@@ -130,6 +143,11 @@ class State:
                 self.notes.append(Note(message, one.place))
             else:
                 self.problems.append(Problem(message, one.place, "write the value"))
+
+    def _spend(self, chars: int) -> None:
+        self.spent[0] += chars
+        if self.spent[0] > MAX_CHARS:
+            raise TooMany
 
     def _defaults(self, atoms: Sequence[Atom], text: Text) -> None:
         """Say where `${NAME:-default}` was taken as its default because nothing here sets NAME."""

@@ -10,8 +10,8 @@ from bot.core.place import Problem
 from bot.parse.shell.source import Builder, Text
 
 _BRACE = re.compile(r"[{}]")
-MAX_CHARS = 256 * 1024
-"""The longest command text that is looked at; a launch of this length could not be started."""
+MAX_CHARS = 128 * 1024
+"""The longest command text that is looked at. Linux starts no program with a longer argument, so no shell either."""
 MAX_PROBLEMS = 20
 
 
@@ -30,7 +30,7 @@ def fill(template: Text, values: Mapping[str, str]) -> Filled:
     A filled character stands where its placeholder stood. Values are not searched for placeholders again. A
     placeholder that cannot be filled stays as it was written, with a problem.
     """
-    chars, at, size = template.chars, 0, 0
+    chars, at, size = template.chars, 0, len(template)
     out = Builder(template.source)
     used: dict[str, None] = {}
     problems: list[Problem] = []
