@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from bot.core.launch import Assignment, Invocation, Note, Word
-from bot.core.place import Place
+from bot.core.place import Place, Problem
 from bot.parse.formats.vllm_project import pools, sizes
 from bot.parse.formats.vllm_project.choose import ROLES
-from bot.parse.formats.vllm_project.fields import Args
-from bot.parse.formats.vllm_project.overrides import NO_ROLE, RoleOverride
+from bot.parse.formats.vllm_project.fields import Args, Patch
 from bot.parse.formats.vllm_project.pools import Pool
 from bot.parse.formats.vllm_project.render import Chosen, hardware_patches, image, merge, merge_env, variant_patch
 
@@ -19,51 +18,55 @@ def invocations(chosen: Chosen) -> tuple[Invocation, ...]:
     kind = chosen.strategy.deploy_type
     if kind == "pd_cluster":
         return tuple(_pool(chosen, pools.pool(chosen, role)) for role in ROLES)
-    env = _environment(chosen)
+    hardware = hardware_patches(chosen)
+    env = _environment(chosen, hardware)
     if kind == "single_node":
-        return (_invocation(chosen, "serve", sizes.single_node(chosen), env),)
+        argv = _arguments(chosen, chosen.strategy.patch, sizes.single_node(chosen), (), hardware)
+        return (_finished(chosen, "serve", argv, env, hardware),)
     head = HEAD
     if chosen.store is not None and chosen.store.instances is not None and chosen.store.instances.value > 1:
         head = FIRST_INSTANCE
-    return tuple(
-        _invocation(chosen, f"worker-{rank}" if rank else "head", sizes.multi_node(chosen, rank, head), env)
-        for rank in range(chosen.nodes)
+    found = []
+    for rank in range(chosen.nodes):
+        argv = _arguments(chosen, chosen.strategy.patch, sizes.multi_node(chosen, rank, head), (), hardware)
+        found.append(_finished(chosen, f"worker-{rank}" if rank else "head", argv, env, hardware))
+    return tuple(found)
+
+
+def _arguments(chosen: Chosen, strategy: Patch, parallel: Args, role: Args, hardware: list[Patch]) -> tuple[Word, ...]:
+    return merge(
+        chosen.model_id,
+        chosen.recipe.base_args,
+        chosen.variant.args,
+        variant_patch(chosen).args,
+        strategy.args,
+        parallel,
+        chosen.override.patch.args,
+        role,
+        *(patch.args for patch in hardware),
+        chosen.features,
+        chosen.store.patch.args if chosen.store else (),
     )
 
 
-def _arguments(chosen: Chosen, strategy: Args, parallel: Args, amended: Args, role: RoleOverride) -> tuple[Word, ...]:
-    recipe, variant = chosen.recipe, chosen.variant
-    store = chosen.store.patch.args if chosen.store else ()
-    hardware = [patch.args for patch in hardware_patches(chosen, role)]
-    parts = (variant.args, variant_patch(chosen).args, strategy, parallel, amended, *hardware, chosen.features, store)
-    return merge(chosen.model_id, recipe.base_args, *parts)
-
-
-def _environment(chosen: Chosen) -> tuple[Assignment, ...]:
-    override = chosen.override
-    store = chosen.store.patch.env if chosen.store else ()
+def _environment(chosen: Chosen, hardware: list[Patch]) -> tuple[Assignment, ...]:
     return merge_env(
         (
             chosen.recipe.base_env,
             chosen.variant.env,
             variant_patch(chosen).env,
             chosen.strategy.patch.env,
-            store,
-            override.patch.env,
-            *(patch.env for patch in hardware_patches(chosen)),
+            chosen.store.patch.env if chosen.store else (),
+            chosen.override.patch.env,
+            *(patch.env for patch in hardware),
         )
     )
 
 
-def _invocation(chosen: Chosen, role: str, parallel: Args, env: tuple[Assignment, ...]) -> Invocation:
-    amended = chosen.override.patch.args
-    return _finished(chosen, role, _arguments(chosen, chosen.strategy.patch.args, parallel, amended, NO_ROLE), env, ())
-
-
 def _pool(chosen: Chosen, one: Pool) -> Invocation:
-    own, override = chosen.strategy.roles[one.role], chosen.override
-    amended = override.patch.args + one.override.patch.args
-    argv = _arguments(chosen, own.args, pools.sizes(chosen, one), amended, one.override)
+    own, amended = chosen.strategy.roles[one.role], one.override.patch
+    hardware = hardware_patches(chosen, one.override)
+    argv = _arguments(chosen, own, pools.sizes(chosen, one), amended.args, hardware)
     env = merge_env(
         (
             chosen.recipe.base_env,
@@ -71,20 +74,25 @@ def _pool(chosen: Chosen, one: Pool) -> Invocation:
             variant_patch(chosen).env,
             own.env,
             pools.placement(chosen, one),
-            override.patch.env,
-            one.override.patch.env,
-            *(patch.env for patch in hardware_patches(chosen, one.override)),
+            chosen.override.patch.env,
+            amended.env,
+            *(patch.env for patch in hardware),
         )
     )
     notes: tuple[Note, ...] = ()
     if one.several:
         text = f"the {one.role} pool has {one.nodes} nodes; upstream publishes the command of the first"
         notes = (Note(text, one.place),)
-    return _finished(chosen, one.role, argv, pools.allowed(chosen, env), notes)
+    return _finished(chosen, one.role, argv, pools.allowed(chosen, env), hardware, notes)
 
 
 def _finished(
-    chosen: Chosen, role: str, argv: tuple[Word, ...], env: tuple[Assignment, ...], notes: tuple[Note, ...]
+    chosen: Chosen,
+    role: str,
+    argv: tuple[Word, ...],
+    env: tuple[Assignment, ...],
+    hardware: list[Patch],
+    notes: tuple[Note, ...] = (),
 ) -> Invocation:
     return Invocation(
         role=role,
@@ -93,8 +101,23 @@ def _finished(
         image=image(chosen),
         model=chosen.model_id,
         advisory=_advisory(chosen),
+        problems=_unproven(chosen, hardware),
         notes=notes,
     )
+
+
+def _unproven(chosen: Chosen, hardware: list[Patch]) -> tuple[Problem, ...]:
+    """Statements that no published command has shown the effect of."""
+    found = [
+        Problem("an image in this block is not known to reach the launch", patch.image.place, "compare it by hand")
+        for patch in hardware
+        if patch.image is not None
+    ]
+    if chosen.override.tp and not sizes.takes_stated_tp(chosen):
+        place = next(iter(chosen.override.tp.values())).place
+        text = f"a `tp` for {chosen.strategy.name} is not known to reach the launch"
+        found.append(Problem(text, place, "compare it by hand"))
+    return tuple(found)
 
 
 def _advisory(chosen: Chosen) -> tuple[tuple[str, str, Place], ...]:

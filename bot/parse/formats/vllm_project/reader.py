@@ -70,7 +70,7 @@ class VllmProject:
         found = tuple(one for one in found if select.role in ("", one.role))
         if problems or notes or recipe.notes:
             extra = (*recipe.notes, *notes)
-            found = tuple(replace(one, problems=problems, notes=one.notes + extra) for one in found)
+            found = tuple(replace(one, problems=problems + one.problems, notes=one.notes + extra) for one in found)
         return Reading(found)
 
     def recipe(self, files: UpstreamFiles, path: str) -> tuple[Recipe | None, Problems]:

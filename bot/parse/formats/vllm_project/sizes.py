@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.core.place import Place
 from bot.parse.formats.vllm_project.fields import Args, Count
-from bot.parse.formats.vllm_project.hardware import exact_or_family
+from bot.parse.formats.vllm_project.hardware import Profile, exact_or_family
 from bot.parse.formats.vllm_project.render import Chosen, option, switch
 from bot.parse.formats.vllm_project.strategies import DATA, TENSOR
 
 PIPELINE = "--pipeline-parallel-size"
 
 
-def stated_tp(chosen: Chosen) -> Count | None:
-    """The tensor-parallel size that the recipe states: the variant's, else the one of the strategy's amendment. A size
-    for this hardware stands as it is; a general one is cut to the GPUs of the node."""
-    gpus = chosen.profile.gpus.value
-    for sizes in (chosen.variant.tp, chosen.override.tp):
-        exact = exact_or_family(sizes, chosen.profile)
-        if exact is not None:
-            return exact
-        general = sizes.get("")
-        if general is not None:
-            return Count(min(general.value, gpus), general.place)
-    return None
+def stated_tp(sizes: Mapping[str, Count], profile: Profile) -> Count | None:
+    """The tensor-parallel size stated for a profile. A size for this hardware stands as it is; a general one is cut to
+    the GPUs of the node."""
+    exact = exact_or_family(sizes, profile)
+    if exact is not None:
+        return exact
+    general = sizes.get("")
+    return Count(min(general.value, profile.gpus.value), general.place) if general else None
+
+
+def takes_stated_tp(chosen: Chosen) -> bool:
+    """Whether a stated size bears on the strategy: on one node, where it is not data that runs in parallel."""
+    return chosen.strategy.deploy_type == "single_node" and chosen.strategy.flag.text == TENSOR
 
 
 def single_node(chosen: Chosen) -> Args:
     """The parallel size on one node."""
     flag, gpus = chosen.strategy.flag, chosen.profile.gpus
-    if flag.text == DATA or chosen.strategy.expert:
-        return (option(flag.text, gpus.value, flag.place, gpus.place),)
-    size = stated_tp(chosen)
+    if flag.text == DATA:
+        return (option(DATA, gpus.value, flag.place, gpus.place),)
+    amended, own = (stated_tp(sizes, chosen.profile) for sizes in (chosen.override.tp, chosen.variant.tp))
+    # The variant's own size is for plain tensor parallelism: experts are spread over the whole node.
+    size = (amended or gpus) if chosen.strategy.expert else (own or amended)
     if size is None:
         one = chosen.variant.vram <= chosen.profile.vram / gpus.value
         size = Count(1 if one else gpus.value, gpus.place)
@@ -44,7 +49,7 @@ def multi_node(chosen: Chosen, rank: int, head: str) -> Args:
     if strategy.layout == "tp_dp":
         sizes = [
             option(TENSOR, gpus.value, flag, gpus.place),
-            option(DATA, nodes, flag, gpus.place),
+            option(DATA, nodes, flag, here),
             *_data_ranks(1, rank, head, here, gpus.place),
         ]
         return tuple(sizes)
@@ -55,7 +60,7 @@ def multi_node(chosen: Chosen, rank: int, head: str) -> Args:
         ]
         return tuple(sizes)
     if strategy.layout == "tp_pp":
-        sizes = [option(TENSOR, gpus.value, flag, gpus.place), option(PIPELINE, nodes, flag, gpus.place)]
+        sizes = [option(TENSOR, gpus.value, flag, gpus.place), option(PIPELINE, nodes, flag, here)]
     else:
         sizes = [option(TENSOR, nodes * gpus.value, flag, gpus.place)]
     return (*sizes, *ranks(nodes, rank, head, here))

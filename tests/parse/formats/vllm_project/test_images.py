@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.core.launch import Select
 from bot.parse.formats.shape import UpstreamFiles
-from tests.parse.formats.vllm_project.tree import FILES, changed, launch
+from tests.parse.formats.vllm_project.tree import FILES, changed, launch, problems, read
 
 MOE = "models/example/moe.yaml"
 BRANDS = "docker_image:\n    nvidia: example/image:moe\n    amd: example/image-rocm:moe"
@@ -60,3 +61,10 @@ def test_the_variants_image_wins_and_the_one_for_this_hardware_wins_over_it() ->
     assert _image("moe", "mi300x", variant="drafted") == "example/image-rocm:moe"
     assert _image("moe", "b200") == "example/image:b200"
     assert _image("moe", "gb200") == "example/image:moe"
+
+
+def test_an_image_in_a_block_that_never_had_one_blocks() -> None:
+    files = changed(MOE, ('    extra_args: ["--general", "nvidia"]', "    docker_image: example/image:hopper"))
+    found = problems(read("moe", Select(hardware="h200"), files))
+    assert [problem.message for problem in found] == ["an image in this block is not known to reach the launch"]
+    assert problems(read("moe", Select(hardware="mi300x"), files)) == []

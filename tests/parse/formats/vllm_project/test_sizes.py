@@ -101,3 +101,17 @@ def test_one_role_can_be_asked_for() -> None:
     wrong = read("moe", Select(hardware="h200", strategy="multi_node_tp", role="serve"))
     assert wrong.invocations == ()
     assert wrong.problems[0].hint == "possible: head, worker-1"
+
+
+def test_a_size_stated_for_a_strategy_that_never_took_one_blocks() -> None:
+    tep = changed(MOE, ("  single_node_tep:\n", "  single_node_tep:\n    tp: 2\n"))
+    assert "--tensor-parallel-size 2" in line(launch("moe", "h200", "single_node_tep", files=tep)[0])
+    dep = changed(MOE, ("  multi_node_tp_pp:\n    vllm", "  multi_node_tp_pp:\n    tp: 2\n    vllm"))
+    reading = read("moe", Select(hardware="h200", strategy="multi_node_tp_pp"), dep)
+    assert [p.message for p in problems(reading)] == ["a `tp` for multi_node_tp_pp is not known to reach the launch"]
+
+
+def test_a_variants_size_is_for_plain_tensor_parallelism() -> None:
+    files = changed(MOE, ('    extra_args: ["--variant-flag", "all"]', "    tp: 2"))
+    assert "--tensor-parallel-size 2" in line(launch("moe", "h200", "single_node_tp", files=files)[0])
+    assert "--tensor-parallel-size 8" in line(launch("moe", "h200", "single_node_tep", files=files)[0])
