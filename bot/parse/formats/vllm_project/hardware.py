@@ -102,7 +102,7 @@ def _profile(name: str, mapping: MappingNode, fields: Fields) -> Profile | None:
         vram=vram,
         scalable=fields.truth(mapping.get("scalable"), f"{what}.scalable", True),
         restricted=fields.truth(mapping.get("restricted"), f"{what}.restricted", False),
-        place=mapping.keys["brand"].place,
+        place=brand.place,
         family=(generation.text if generation else "", brand.text.lower()),
         rack=_RACK.match(name) is not None,
     )
