@@ -5,11 +5,12 @@ The rules are those of spec/recipes.md, Declared deviations: a declaration must 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.checks.entry.own import say, unread, value_text
+from bot.checks.entry.own import readings, say, unread
 from bot.core.finding import Finding
 from bot.core.launch import Launch
 from bot.core.recipe import Deviation, TestedRecipe
@@ -117,17 +118,19 @@ def _ours(deviation: Deviation, recipe: TestedRecipe, settings: tuple[Setting, .
     section = {"flag": "args", "env": "env", "mod": "mods"}[deviation.kind]
     if unread(recipe, section):
         return None  # what the recipe says is not wholly known
-    present = value_text(deviation.kind, deviation.setting, recipe, settings)
-    if present is None and deviation.ours:
+    found = readings(deviation.kind, deviation.setting, recipe, settings)
+    if (deviation.ours or None) in found:
+        return None
+    present = next((text for text in found if text is not None), None)
+    if present is None:
         reason = f"ours says “{_cut(deviation.ours)}”, but {section} of the recipe do not have the setting"
         return Misfit(reason, "ours", 'write "" if it was dropped, or name the setting that is meant')
-    if present is not None and not deviation.ours:
+    written = json.dumps(_cut(present), ensure_ascii=False)
+    if not deviation.ours:
         reason = f"it declares a drop, but the recipe has the setting with the value “{_cut(present)}”"
-        return Misfit(reason, "ours", f"write ours: '{_cut(present)}', or take the setting out of {section}")
-    if present is not None and deviation.ours != present:
-        reason = f"ours says “{_cut(deviation.ours)}”, the recipe has “{_cut(present)}”"
-        return Misfit(reason, "ours", f"write ours: '{_cut(present)}', exactly as it is written in {section}")
-    return None
+        return Misfit(reason, "ours", f"write ours: {written}, or take the setting out of {section}")
+    reason = f"ours says “{_cut(deviation.ours)}”, the recipe has “{_cut(present)}”"
+    return Misfit(reason, "ours", f"write ours: {written}, exactly as it is written in {section}")
 
 
 def _cut(text: str) -> str:

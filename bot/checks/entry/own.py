@@ -59,26 +59,26 @@ def holder(settings: Iterable[Setting], path: tuple[str, ...]) -> Setting | None
     return found
 
 
-def value_text(kind: Kind, name: str, recipe: TestedRecipe, settings: tuple[Setting, ...]) -> str | None:
-    """The recipe's value of a setting as it is written; None where it does not have it.
+def readings(kind: Kind, name: str, recipe: TestedRecipe, settings: tuple[Setting, ...]) -> tuple[str | None, ...]:
+    """The recipe's value of a setting as it is written, None for absent; the plainest reading first.
 
-    A key inside a JSON value reads as compact JSON, and so does a whole flag that was written key by key.
+    There is more than one where it depends on upstream's way of writing: an object of which the recipe writes only keys
+    is there as a whole (compact JSON, with or without the flags that are its keys by another route), and is not.
     """
     exact = [setting for setting in settings if setting.kind == kind and setting.name == name]
-    if exact:
-        return exact[-1].value
-    if kind != "flag":
-        return None
+    if exact or kind != "flag":
+        return (exact[-1].value if exact else None,)
     if name == "model":
-        return recipe.model.text
+        return (recipe.model.text,)
     path = next(((route.config, route.key) for route in ROUTES if route.flag == name), tuple(name.split(".")))
     alike = [setting for setting in settings if setting.kind == "flag" and path_of(setting) == path]
     if alike:
-        return alike[-1].value
-    # a flag with a name of its own is not part of what is written under the name of its config object
-    under = settings if len(path) > 1 else tuple(setting for setting in settings if not setting.route)
-    found = at(tree(under), path)
-    return None if found is ABSENT else compact(found)
+        return (alike[-1].value,)
+    named = tuple(setting for setting in settings if not setting.route)
+    found = [at(tree(group), path) for group in (named, settings)]
+    texts = [None if value is ABSENT else compact(value) for value in found]
+    whole = holder(settings, path) is not None
+    return tuple(dict.fromkeys(texts if whole or len(texts) == texts.count(None) else [*texts, None]))
 
 
 def say(
