@@ -6,13 +6,14 @@ a recipe with a part that could not be read says so in `unread`, so that nobody 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from bot.core.finding import Finding, Fix
 from bot.core.place import Place, Problem, Unreadable
 from bot.core.recipe import TestedRecipe
-from bot.parse.document import MAX_BYTES, Document, MappingNode, Node, SequenceNode, read
+from bot.parse.document import MAX_BYTES, Document, MappingNode, Node, ScalarNode, SequenceNode, read, walk
 from bot.parse.schema.fields import ENTRY, LIST, RECIPE
 from bot.parse.schema.shapes import MALFORMED
 from bot.parse.tested_build import build, text
@@ -34,12 +35,27 @@ def read_recipes(data: bytes, file: str) -> RecipeFile:
     """The recipes in `data`: a JSON list where `file` ends in `.json`, else one recipe in YAML. Never raises for bad input."""
     stem = PurePosixPath(file).stem
     try:
-        document = read(data, file)
+        document = _text(read(data, file))
     except Unreadable as error:
         return _unreadable(data, file, stem, error.problem)
     sink = Sink(file, document.lines, stem)
     recipes = _list(document, sink) if file.endswith(".json") else _single(document, stem, sink)
     return RecipeFile(file, recipes, sink.done(), document.lines)
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def _text(document: Document) -> Document:
+    """The document, if all of it is text: JSON can spell half a character (`\\ud800`), which nothing could print."""
+    for node in walk(document.root) if document.file.endswith(".json") else ():
+        keys = node.keys.values() if isinstance(node, MappingNode) else ()
+        for scalar in (node, *keys):
+            if isinstance(scalar, ScalarNode) and _HALF.search(scalar.text):
+                raise Unreadable(
+                    Problem("half of a surrogate pair is no text", scalar.place, "write the whole character")
+                )
+    return document
 
 
 def _unreadable(data: bytes, file: str, stem: str, problem: Problem) -> RecipeFile:

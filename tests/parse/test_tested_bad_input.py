@@ -139,7 +139,8 @@ BAD: list[tuple[str, bytes, str, int, str]] = [
     ("JSON: id with a blank", _entry(id="a b"), "tested.json", 1, "letters, digits"),
     ("JSON: 10 MB", b'["' + b"x" * (10 * MEGABYTE) + b'"]', "tested.json", 0, "bytes"),
     ("JSON: deep", b"[" * 100_000, "tested.json", 1, "nested deeper"),
-    ("JSON: lone surrogate", b'[{"id": "\\ud800"}]', "tested.json", 1, "letters, digits"),
+    ("JSON: lone surrogate", b'[{"id": "\\ud800"}]', "tested.json", 1, "surrogate"),
+    ("JSON: lone surrogate in a key", b'[{"\\udc00": 1}]', "tested.json", 1, "surrogate"),
     ("JSON: huge number", b'[{"id": "x", "port": 1e999}]', "tested.json", 1, "port number"),
 ]  # fmt: skip
 
@@ -153,6 +154,7 @@ def test_broken_recipes_are_reported(data: bytes, file: str, line: int, piece: s
     read = read_recipes(data, file)
     assert read.findings, "a broken file passed for a good one"
     assert all(f.place.file == file and "\n" not in f.message for f in read.findings)
+    assert said(read).encode("utf-8"), "it can be printed"
     assert all(f.fix is not None and f.fix.summary for f in read.findings), said(read)
     about = [f for f in read.findings if piece in f.message or (f.fix and piece in f.fix.summary)]
     assert about, said(read)
