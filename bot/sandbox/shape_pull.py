@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from bot.sandbox.model import Account, Comment, Issue, Json, Label, Pull, Reaction, Repo
 from bot.sandbox.shape_base import account, app, repo_json, repo_url, when
 from bot.sandbox.shape_git import files
@@ -16,7 +18,7 @@ def label_json(world: World, repo: Repo, label: Label) -> Json:
     return {
         "id": label.id,
         "node_id": world.node_id("label", label.id),
-        "url": f"{repo_url(world, repo)}/labels/{label.name}",
+        "url": f"{repo_url(world, repo)}/labels/{quote(label.name)}",
         "name": label.name,
         "description": label.description,
         "color": label.color,
