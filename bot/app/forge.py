@@ -8,6 +8,28 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from bot.app.protocols import Repository
+from bot.core.output import Action, Annotation, Output
+
+__all__ = [
+    "Access",
+    "Action",
+    "Annotation",
+    "Branches",
+    "CheckRun",
+    "Checks",
+    "Comment",
+    "Comments",
+    "Commit",
+    "Forge",
+    "History",
+    "Home",
+    "Issue",
+    "Issues",
+    "Output",
+    "PullRequest",
+    "PullRequests",
+    "Upstream",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,41 +83,6 @@ class PullRequests(Protocol):
         state: Literal["open", "closed"] | None = None,
     ) -> PullRequest:
         """Changes what is given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Annotation:
-    """A message on lines of a file. Columns count from 1, 0 is none, and need `line == end_line`."""
-
-    path: str
-    line: int
-    end_line: int
-    level: Literal["notice", "warning", "failure"]
-    message: str
-    title: str = ""
-    column: int = 0
-    end_column: int = 0
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """A button on a check run: at most three, `label` and `identifier` of 20 characters, `description` of 40."""
-
-    label: str
-    description: str
-    identifier: str
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What a check run shows. The report has cut it to GitHub's sizes (65,535 characters for summary and text each)."""
-
-    title: str
-    summary: str
-    text: str = ""
-    annotations: tuple[Annotation, ...] = ()
-    actions: tuple[Action, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +177,9 @@ class History(Protocol):
 
     async def contains(self, branch: str, commit: str) -> bool:
         """Whether `commit` is reachable from the branch: a fork's commit is served under the parent's name too."""
+
+    async def merge_base(self, one: str, other: str) -> str:
+        """The commit at which two histories part. Raises `Missing` where they share none."""
 
     async def commits(self, branch: str, path: str = "", *, most: int = 100) -> Sequence[Commit]:
         """Newest first, those that touched `path`, at most so many."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from bot.checks.declaring import declaration
 from bot.core.compare import Difference
 from bot.core.declare import Judgement
 from bot.core.finding import Finding, Fix, Related
@@ -110,7 +111,7 @@ class Wording:
             difference.left,
             difference.right,
             tuple(detail),
-            self._declaration(difference),
+            declaration(difference, self.recipe),
             related,
             f"{difference.kind}:{difference.setting}:{difference.direction}:{difference.left}:{difference.right}",
         )
@@ -120,19 +121,6 @@ class Wording:
             return difference.right_setting.place
         section = _SECTIONS[difference.kind]
         return self.recipe.places.get(section, self.recipe.place)
-
-    def _declaration(self, difference: Difference) -> Fix:
-        """The declaration to add if the difference is meant. The reason is left to a person."""
-        values = {
-            "kind": difference.kind,
-            "setting": difference.setting,
-            "upstream": difference.left or "",
-            "ours": difference.right or "",
-            "why": "",
-        }
-        lines = [f"{key}: {_scalar(key, value)}" for key, value in values.items()]
-        text = "\n".join(("- " if index == 0 else "  ") + line for index, line in enumerate(lines))
-        return Fix("follow upstream, or declare it under source.deviations with its reason", None, text)
 
     def misdeclared(self, judgement: Judgement) -> Finding:
         """A declaration that does not fit."""
@@ -159,10 +147,6 @@ class Wording:
             related=(Related("upstream", left.place),) if left is not None else (),
             key=f"{deviation.kind}:{deviation.setting}:{judgement.reason}",
         )
-
-
-def _scalar(key: str, value: str) -> str:
-    return value if key in ("kind", "setting") and value and " " not in value else json.dumps(value, ensure_ascii=False)
 
 
 def _key_line(path: str, left: str | None, right: str | None) -> str:

@@ -48,7 +48,8 @@ def check(
         wanted = ", ".join(paths) or ", ".join(settings.recipes)
         fail(f"no recipe found in {wanted}; name a file or a folder")
     snapshot = asyncio.run(_gather(files, settings, bench(ctx).adapters, local))
-    report = build(check_recipes(snapshot))
+    texts = {name: data.decode("utf-8", "replace") for name, data in files.items()}
+    report = build(check_recipes(snapshot), texts)
     text = terminal.render(report, colour=sys.stdout.isatty()) if form == "terminal" else FORMATS[form](report)
     click.echo(text, nl=False)
     ctx.exit(0 if report.verdict.state == "pass" else 1)

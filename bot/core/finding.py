@@ -13,11 +13,20 @@ Severity = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """An edit that a person may take as it is: the lines to put in place of `place`'s lines, or a sentence."""
+    """What to do: a sentence, and the edit where there is one.
+
+    `replacement` stands in place of the span at `place`; where that has no column it is whole lines to be put after its
+    line; without a `place` it is a snippet whose home a person has to find.
+    """
 
     summary: str
     place: Place | None = None
     replacement: str | None = None
+
+    @property
+    def snippet(self) -> str:
+        """Lines to add, as far as the fix has any."""
+        return self.replacement or "" if self.place is None or not self.place.column else ""
 
 
 @dataclass(frozen=True, slots=True)

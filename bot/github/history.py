@@ -52,6 +52,13 @@ class GitHubHistory:
         with legible(f"{self.name}: a comparison"):
             return answer["status"] in {"behind", "identical"}
 
+    async def merge_base(self, one: str, other: str) -> str:
+        """The commit at which two histories part. Raises `Missing` where they share none."""
+        fields: dict[str, Value] = {**self._fields, "basehead": f"{full_commit(self.name, one)}...{other}"}
+        answer = await self._client.call(f"GET {_REPO}/compare/{{basehead}}", fields, query={"per_page": 1})
+        with legible(f"{self.name}: a comparison"):
+            return full_commit(self.name, str(answer["merge_base_commit"]["sha"]))
+
     async def commits(self, branch: str, path: str = "", *, most: int = 100) -> Sequence[Commit]:
         """Newest first, those that touched `path`, at most so many."""
         query: dict[str, Value] = {"sha": branch}

@@ -29,12 +29,17 @@ class Sink:
     unread: list[str] = field(default_factory=list)
     """Paths of what could not be read, of the recipe that is being read."""
     more: int = 0
+    noun: str = "the recipe"
+    """What the whole file is called in messages."""
+    malformed: str = MALFORMED
+    """The rule that speaks for a fault of shape."""
 
     def add(self, rule: str, path: str, message: str, place: Place, fix: Fix | None = None) -> None:
         """Keep one finding; `path` says in the recipe's own terms where it belongs."""
         if len(self.findings) >= MAX_FINDINGS:
             self.more += 1
             return
+        rule = self.malformed if rule == MALFORMED else rule
         line = self.lines[place.line - 1] if 0 < place.line <= len(self.lines) else ""
         self.findings.append(
             Finding(rule, RULES[rule].severity, self.recipe, message, place, fix=fix, key=path or "file", line=line)
@@ -52,7 +57,7 @@ class Sink:
             return tuple(ordered)
         message = f"{self.more:,} more faults in this file are not listed"
         last = Finding(
-            MALFORMED,
+            self.malformed,
             "error",
             self.recipe,
             message,
@@ -195,7 +200,7 @@ def _map(node: Node, shape: MapOf, path: str, sink: Sink) -> None:
 
 def record(node: Node, shape: Record, path: str, sink: Sink) -> None:
     """Hold a mapping against a record: unknown keys, keys given twice, missing fields, then every value."""
-    what = f"`{path}`" if path else "the recipe"
+    what = f"`{path}`" if path else sink.noun
     if not isinstance(node, MappingNode):
         fix = Fix(f"write {shape.wants}")
         sink.lost(path, f"{what} is {_describe(node)} where a mapping is expected", start(node.place), fix)
@@ -233,7 +238,7 @@ def _repeats(node: MappingNode, path: str, sink: Sink) -> None:
 def _unknown(node: MappingNode, name: str, shape: Record, path: str, sink: Sink) -> None:
     key = node.keys[name]
     inner = f"{path}.{cut(name)}" if path else cut(name)
-    message = f"`{cut(name)}` is not a field of " + (f"`{path}`" if path else "a tested recipe")
+    message = f"`{cut(name)}` is not a field of " + (f"`{path}`" if path else sink.noun)
     meant = _meant(name, shape, node)
     if meant is not None and meant not in node.entries:
         same_kind = get_close_matches(name[:64], [meant], 1, 0.6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$^=:@-])")
+_MARKUP = re.compile(r"([\\`*_\[\]<>#|~&$@]|:(?=[a-z0-9_+-]+:))")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 _SHA = re.compile(r"\b(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}\b")
 _SCHEMES = re.compile(r"\b(https?|ftp|www|mailto|GH)(?=[:.\-])", re.IGNORECASE)

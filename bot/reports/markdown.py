@@ -59,8 +59,9 @@ def _group(group: Group, link: Linker, room: int) -> tuple[str, int]:
         text += line
         if extra:
             details.append(extra)
-    if details:
-        text += "\n<details><summary>What to do</summary>\n\n" + "\n\n".join(details) + "\n\n</details>\n"
+    fix = _fix(group, details, room - len(text))
+    if fix:
+        text += f"\n<details><summary>What to do</summary>\n\n{fix}\n\n</details>\n"
     return text, cut
 
 
@@ -90,6 +91,13 @@ def _details(row: Row) -> Iterator[str]:
     if finding.fix is None or row.status in ("fixed", "open"):
         return
     name = code(finding.setting or finding.rule, 80)
-    yield f"{name}: {prose(finding.fix.summary)}"
-    if finding.fix.replacement is not None and finding.fix.place is None:
-        yield block(finding.fix.replacement, "yaml")
+    yield f"- {name}: {prose(finding.fix.summary)}"
+
+
+def _fix(group: Group, details: list[str], room: int) -> str:
+    """What a person may do, each kind of advice once, and the patch that does what can be done without them."""
+    text = "\n".join(dict.fromkeys(details))
+    if group.patch and len(group.patch) + len(text) + 200 < room:
+        text += "\n\nAs a patch, for `git apply`. A declaration needs its reason: an empty `why` keeps failing.\n\n"
+        text += block(group.patch.rstrip("\n"), "diff")
+    return text

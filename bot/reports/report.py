@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from bot.core.finding import Finding, Severity
 from bot.core.rules import RULES
 from bot.core.verdict import Evaluation, Verdict
+from bot.reports.patch import patch
 
 Status = Literal["", "new", "open", "fixed"]
 
@@ -31,6 +32,8 @@ class Group:
     title: str
     file: str
     rows: tuple[Row, ...]
+    patch: str = ""
+    """A unified diff of the fixes that its new rows offer; empty where there are none, or where the text is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,10 @@ class Report:
     groups: tuple[Group, ...]
     looked_at: tuple[str, ...]
     notes: tuple[str, ...]
+
+    def with_notes(self, notes: tuple[str, ...]) -> Report:
+        """The same report with further notes."""
+        return replace(self, notes=(*self.notes, *notes))
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -69,13 +76,24 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def build(evaluation: Evaluation) -> Report:
-    """The report of one evaluation, without a base to compare with."""
+def nothing(verdict: Verdict | None = None) -> Report:
+    """The report where there is nothing to compare, or where nothing could be compared (`verdict` says why)."""
+    return Report(verdict or Verdict("pass"), (), (), ())
+
+
+def build(evaluation: Evaluation, texts: Mapping[str, str] | None = None) -> Report:
+    """The report of one evaluation, without a base to compare with. `texts` are the files, for patches."""
     rows = [Row(finding) for finding in evaluation.findings]
-    return Report(evaluation.verdict, _grouped(rows), evaluation.looked_at, evaluation.notes)
+    return Report(evaluation.verdict, _grouped(rows, texts or {}), evaluation.looked_at, evaluation.notes)
 
 
-def ratchet(head: Evaluation, base: Evaluation, *, fail_on: Literal["new", "any"] = "new") -> Report:
+def ratchet(
+    head: Evaluation,
+    base: Evaluation,
+    *,
+    fail_on: Literal["new", "any"] = "new",
+    texts: Mapping[str, str] | None = None,
+) -> Report:
     """The report of a pull request: findings of the head split into new and open, and those of the base that are fixed.
 
     With `fail_on="new"` the verdict fails for new findings only; with `"any"` for every one on the head.
@@ -96,7 +114,7 @@ def ratchet(head: Evaluation, base: Evaluation, *, fail_on: Literal["new", "any"
     if verdict.state == "fail" and fail_on == "new":
         fails = any(row.status == "new" and row.finding.severity != "note" for row in rows)
         verdict = Verdict("fail" if fails else "pass")
-    return Report(verdict, _grouped(rows), head.looked_at, head.notes)
+    return Report(verdict, _grouped(rows, texts or {}), head.looked_at, head.notes)
 
 
 def _counts(findings: Iterable[Finding]) -> dict[tuple[str, str, str], int]:
@@ -120,9 +138,15 @@ def _rank(row: Row) -> tuple[int, int, int, int, int]:
     )
 
 
-def _grouped(rows: Sequence[Row]) -> tuple[Group, ...]:
+def _grouped(rows: Sequence[Row], texts: Mapping[str, str]) -> tuple[Group, ...]:
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         groups.setdefault((row.finding.place.file, row.finding.recipe), []).append(row)
-    made = [Group(recipe or file, file, tuple(sorted(rows, key=_rank))) for (file, recipe), rows in groups.items()]
+    made = [_group(recipe or file, file, rows, texts) for (file, recipe), rows in groups.items()]
     return tuple(sorted(made, key=lambda g: (_rank(g.rows[0])[:2], g.file, g.title)))
+
+
+def _group(title: str, file: str, rows: list[Row], texts: Mapping[str, str]) -> Group:
+    ordered = tuple(sorted(rows, key=_rank))
+    fixes = [row.finding.fix for row in ordered if row.status in ("", "new") and row.finding.fix is not None]
+    return Group(title, file, ordered, patch(file, texts[file], fixes) if file in texts else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from collections.abc import Iterator
 
@@ -61,9 +62,8 @@ def _finding(row: Row, paint: Paint) -> Iterator[str]:
         yield f"{margin} {sign} {related.message}: {related.place}"
     if finding.fix is not None:
         yield f"{margin} {sign} {paint('green', 'help')}: {plain(finding.fix.summary)}"
-        if finding.fix.replacement is not None and finding.fix.place is None:
-            for line in finding.fix.replacement.splitlines():
-                yield f"{margin}     {plain(line)}"
+        for line in textwrap.dedent(finding.fix.snippet).splitlines():
+            yield f"{margin}     {plain(line)}"
 
 
 def _excerpt(finding: Finding) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from bot.parse.schema.config_fields import CONFIG
 from bot.parse.schema.fields import LIST, RECIPE
 from bot.parse.schema.shapes import Field, ListOf, MapOf, Number, Record, Shape, Text
 
@@ -25,9 +26,19 @@ def schemas() -> dict[str, str]:
         "description": "A list of tested recipes, each with its id.",
         **_schema(LIST),
     }
+    config = {
+        "$schema": _DRAFT,
+        "title": "recipediff configuration",
+        "description": "`.github/recipediff.yml`: where recipes are, which upstreams may be read, and what fails.",
+        **_schema(CONFIG),
+    }
     return {
         name: json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-        for name, schema in (("recipe.schema.json", recipe), ("tested.schema.json", tested))
+        for name, schema in (
+            ("recipe.schema.json", recipe),
+            ("tested.schema.json", tested),
+            ("config.schema.json", config),
+        )
     }
 
 

@@ -1,0 +1,151 @@
+"""What a pull request changes, read through trees and blobs: 3,000 changed files cost the same requests as three."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+
+from bot.app.forge import Forge, Home
+from bot.app.protocols import Entry, Repository
+from bot.app.snapshot import gather
+from bot.checks.config import ConfigSnapshot
+from bot.core.config import CONFIG_PATH, Config
+from bot.core.globs import matches
+from bot.parse.config import read_config
+
+_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
+_GUESS = 12
+"""So many changed files are read before the configuration has said which of them are recipes; more wait for it."""
+MAX_RECIPES = 300
+"""Changed recipe files that one review looks at; beyond it the review says that it did not look at all of them."""
+
+Tree = Mapping[str, Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the review judges: for each check its snapshot of the head and of the base, by the check's name."""
+
+    config: Config
+    snapshots: Mapping[str, tuple[object, object]] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+class TooMuch(Exception):
+    """More changed recipes than one review looks at."""
+
+
+async def read_changes(home: Home, head: str, base: str, forge: Forge) -> Reading:
+    """The snapshots of `head` against the point where it left `base`; rules come from the tip of the base alone."""
+    repository = home.repository
+    trees: tuple[Tree, Tree, str] = await asyncio.gather(
+        repository.tree(head), repository.tree(base), home.history.merge_base(base, head)
+    )
+    after, tip, fork_point = trees
+    before = tip if fork_point == base else await repository.tree(fork_point)
+    changed = sorted(path for path in {*after, *before} if _differs(after.get(path), before.get(path)))
+    candidates = [path for path in changed if PurePosixPath(path).suffix in _SUFFIXES]
+    if not candidates:
+        return Reading(Config())
+    early = candidates if len(candidates) <= _GUESS else []
+    blobs = await _read(repository, after, before, tip, early)
+    config, notes = _config(blobs.config)
+    chosen = [path for path in candidates if matches(path, config.recipes)]
+    if len(chosen) > MAX_RECIPES:
+        raise TooMuch(f"{len(chosen):,} changed recipes are more than the {MAX_RECIPES} that one review looks at")
+    if not early:
+        blobs = await _read(repository, after, before, {}, chosen)
+    snapshots = await _recipes(chosen, blobs, config, home, forge)
+    if CONFIG_PATH in blobs.after:
+        snapshots["config"] = (_edited(blobs.after), ConfigSnapshot({}))
+    texts = {path: data.decode("utf-8", "replace") for path, data in blobs.after.items()}
+    return Reading(config, snapshots, texts, notes)
+
+
+def _differs(one: Entry | None, other: Entry | None) -> bool:
+    return (one.sha, one.mode) != (other.sha, other.mode) if one and other else True
+
+
+@dataclass(frozen=True, slots=True)
+class _Blobs:
+    after: Mapping[str, bytes]
+    before: Mapping[str, bytes]
+    config: bytes | None = None
+
+
+async def _read(repository: Repository, after: Tree, before: Tree, tip: Tree, paths: Iterable[str]) -> _Blobs:
+    """The changed files on both sides and the base's configuration, all at the same time."""
+    sides = [[tree[path] for path in paths if path in tree and _ordinary(tree[path])] for tree in (after, before)]
+    rules = [tip[CONFIG_PATH]] if CONFIG_PATH in tip and _ordinary(tip[CONFIG_PATH]) else []
+    new, old, config = await asyncio.gather(*(repository.blobs(entries) for entries in (*sides, rules)))
+    return _Blobs(new, old, config.get(CONFIG_PATH))
+
+
+def _ordinary(entry: Entry) -> bool:
+    return entry.mode in ("100644", "100755")
+
+
+def _config(data: bytes | None) -> tuple[Config, tuple[str, ...]]:
+    """The base's configuration. One that is broken on the base must not switch the check off: the defaults hold, and it is said."""
+    if data is None:
+        return Config(), ()
+    config, findings = read_config(data, CONFIG_PATH)
+    if not findings:
+        return config, ()
+    note = f"{CONFIG_PATH} on the base branch is not valid ({findings[0].place}: {findings[0].message}); what could be read of it was used"
+    return config, (note,)
+
+
+def _edited(after: Mapping[str, bytes]) -> ConfigSnapshot:
+    return ConfigSnapshot({CONFIG_PATH: after[CONFIG_PATH]})
+
+
+async def _recipes(
+    chosen: list[str], blobs: _Blobs, config: Config, home: Home, forge: Forge
+) -> dict[str, tuple[object, object]]:
+    after = {path: blobs.after[path] for path in chosen if path in blobs.after}
+    before = _renamed(after, {path: blobs.before[path] for path in chosen if path in blobs.before})
+    if not after and not before:
+        return {}
+    opened = _Opener(forge, home)
+    head, base = await asyncio.gather(gather(after, config, opened), gather(before, config, opened))
+    return {"recipes": (replace(head, upstream={**base.upstream, **head.upstream}), base)}
+
+
+class _Opener:
+    """Upstreams of one review, each opened once, so that head and base share what was read."""
+
+    def __init__(self, forge: Forge, home: Home) -> None:
+        self._forge, self._home = forge, home
+        self._opened: dict[str, Repository] = {}
+
+    def __call__(self, repo: str) -> Repository:
+        if repo not in self._opened:
+            self._opened[repo] = self._forge.upstream(repo, self._home).repository
+        return self._opened[repo]
+
+
+def _renamed(after: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The base's files under the names that they have on the head: a rename brings no new findings."""
+    gone = {path: data for path, data in before.items() if path not in after}
+    kept = {path: data for path, data in before.items() if path in after}
+    for path, data in after.items():
+        if path in before or not gone:
+            continue
+        twin = max(gone, key=lambda old: _likeness(data, gone[old]))
+        if _likeness(data, gone[twin]) >= 0.5:
+            kept[path] = gone.pop(twin)
+    return {**gone, **kept}
+
+
+def _likeness(one: bytes, other: bytes) -> float:
+    """How much two small files share, from 0 to 1, by whole lines."""
+    if one == other:
+        return 1.0
+    return difflib.SequenceMatcher(
+        None, one.split(b"\n")[:2000], other.split(b"\n")[:2000], autojunk=False
+    ).quick_ratio()

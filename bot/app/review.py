@@ -1,0 +1,198 @@
+"""The review of one pull request: read, judge, bring check run and comment to what they should be. Doing it twice changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from bot.app.changes import Reading, read_changes
+from bot.app.forge import CheckRun, Forge, Home, PullRequest
+from bot.app.protocols import Missing, Unavailable
+from bot.checks import CHECKS
+from bot.core.verdict import Evaluation, Verdict
+from bot.reports import check_run, comment
+from bot.reports.report import Report, nothing, ratchet
+
+CHECK_NAME = "recipediff"
+"""The one fixed name of the check run; the branch rule waits for it."""
+
+STALE_AFTER = 5.0
+"""Seconds of work after which GitHub is asked whether the head is still the same before anything is said about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is reviewed: a pull request, or a merge group (`pull` is None) at `head` over `base`."""
+
+    head: str
+    base: str
+    base_ref: str
+    pull: PullRequest | None = None
+
+    @classmethod
+    def of(cls, pull: PullRequest) -> Subject:
+        """The review of a pull request."""
+        return cls(pull.head_sha, pull.base_sha, pull.base_ref, pull)
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What is known about this run of the work.
+
+    `fresh`: nobody can have reviewed this head before, so no check run is looked for. `first`: nobody can have commented.
+    `superseded` tells whether the work was asked for again meanwhile; it costs no request.
+    """
+
+    author: str
+    """The account that the comments are written under, such as `recipediff[bot]`."""
+    fresh: bool = False
+    first: bool = False
+    superseded: Callable[[], Awaitable[bool]] | None = None
+    clock: Callable[[], float] = time.monotonic
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a review came to. `posted` is False where the head had moved and nothing was said."""
+
+    report: Report
+    posted: bool
+    check: int | None = None
+    comment: int | None = None
+
+
+@dataclass(slots=True)
+class _Run:
+    """One review on its way."""
+
+    home: Home
+    subject: Subject
+    forge: Forge
+    about: Circumstances
+    started: float = 0.0
+    tasks: list[asyncio.Task[CheckRun]] = field(default_factory=list)
+
+
+async def review(home: Home, subject: Subject, forge: Forge, about: Circumstances) -> Outcome:
+    """Review `subject`. Raises `Unavailable` for what may pass; the check run is then in progress and says so."""
+    run = _Run(home, subject, forge, about, about.clock())
+    starting = asyncio.create_task(_start(run))
+    try:
+        reading = await read_changes(home, subject.head, subject.base, forge)
+        report = judge(reading)
+    except BaseException:
+        await asyncio.gather(starting, return_exceptions=True)
+        raise
+    check = await starting
+    if report.verdict.state == "not evaluated":
+        raise Unavailable(report.verdict.reason, report.headline())
+    if await _moved(run):
+        return Outcome(report, posted=False, check=check.id)
+    return await _publish(run, check, report, reading)
+
+
+def judge(reading: Reading) -> Report:
+    """Every configured check on head and base; a check that crashes is not evaluated, and the others' findings stand."""
+    if not reading.snapshots:
+        return nothing()
+    heads, bases = [], []
+    for name, (head, base) in reading.snapshots.items():
+        heads.append(_run_check(name, head))
+        bases.append(_run_check(name, base))
+    report = ratchet(_joined(heads), _joined(bases), fail_on=reading.config.fail_on, texts=reading.texts)
+    return report.with_notes(reading.notes)
+
+
+def _run_check(name: str, snapshot: object) -> Evaluation:
+    try:
+        return CHECKS[name](snapshot)
+    except Exception as error:
+        return Evaluation((), reason="own-fault", notes=(f"the check “{name}” failed: {type(error).__name__}",))
+
+
+def _joined(evaluations: list[Evaluation]) -> Evaluation:
+    return Evaluation(
+        tuple(finding for e in evaluations for finding in e.findings),
+        tuple(name for e in evaluations for name in e.looked_at),
+        tuple(dict.fromkeys(note for e in evaluations for note in e.notes)),
+        next((e.reason for e in evaluations if e.reason), ""),
+    )
+
+
+async def _start(run: _Run) -> CheckRun:
+    """The check run of this head: the one that is there, else a new one, in progress at once."""
+    if not run.about.fresh:
+        there = await _existing(run.home, run.subject.head, run.about.author)
+        if there is not None:
+            return there
+    return await run.home.checks.start(CHECK_NAME, run.subject.head, output=check_run.in_progress())
+
+
+async def _existing(home: Home, head: str, author: str) -> CheckRun | None:
+    app = author.removesuffix("[bot]")
+    found = await home.checks.named(head, CHECK_NAME)
+    return next((check for check in found if check.app == app), None)
+
+
+async def _moved(run: _Run) -> bool:
+    """Whether the head is another by now. A newer event says so for nothing; after long work GitHub is asked."""
+    pull = run.subject.pull
+    if pull is None:
+        return False
+    if run.about.superseded is not None and await run.about.superseded():
+        return True
+    if run.about.clock() - run.started < STALE_AFTER:
+        return False
+    now = await run.home.pulls.get(pull.number)
+    return now.head_sha != run.subject.head or now.state != "open"
+
+
+async def _publish(run: _Run, check: CheckRun, report: Report, reading: Reading) -> Outcome:
+    """The conclusion first, for the branch rule waits for it; then the comment."""
+    pull = run.subject.pull
+    concluded = await _conclude(run.home, check, report, run.subject.head)
+    said = None
+    if pull is not None and reading.config.comment != "never":
+        said = await _say(run, pull, report)
+    return Outcome(report, posted=True, check=concluded, comment=said)
+
+
+async def _conclude(home: Home, check: CheckRun, report: Report, head: str) -> int:
+    """Bring the check run to its conclusion. One that says the same already is left alone; GitHub only ever adds
+    annotations, so a concluded one that says something else is replaced by a new one of the same name."""
+    output = check_run.output(report, link=check_run.linker(home.name, head))
+    ending = check_run.conclusion(report.verdict)
+    if check.status != "completed":
+        return (await home.checks.conclude(check.id, ending, output, shown=check.annotations)).id
+    if (check.conclusion, check.title, check.summary.strip()) == (ending, output.title, output.summary.strip()):
+        return check.id
+    return (await home.checks.publish(CHECK_NAME, head, ending, output)).id
+
+
+async def _say(run: _Run, pull: PullRequest, report: Report) -> int | None:
+    """The one comment: edited in place, made only where there is something to say, marked resolved where there is not."""
+    comments = run.home.comments
+    link = check_run.linker(run.home.name, run.subject.head)
+    there = None if run.about.first else await comments.find(pull.number, comment.MARKER, run.about.author)
+    body = comment.body(report, link=link, head=run.subject.head)
+    if there is None:
+        return (await comments.create(pull.number, body)).id if comment.has_something_to_say(report) else None
+    if there.body.strip() != body.strip():
+        await comments.edit(there.id, body)
+    return there.id
+
+
+async def give_up(home: Home, head: str, author: str, reason: str, message: str) -> None:
+    """Conclude the check of `head` without a verdict, once retries are spent: never a green mark for work not done."""
+    report = nothing(Verdict("not evaluated", reason)).with_notes((message,))
+    output = check_run.output(report, link=check_run.linker(home.name, head))
+    try:
+        there = await _existing(home, head, author)
+        if there is None:
+            await home.checks.publish(CHECK_NAME, head, "failure", output)
+        elif there.status != "completed":
+            await home.checks.conclude(there.id, "failure", output)
+    except Missing:
+        return

@@ -1,0 +1,61 @@
+"""`.github/recipediff.yml` read into a `Config`, every violation of its shape at its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.core.config import Config, Upstream
+from bot.core.finding import Finding, Fix
+from bot.core.place import Unreadable
+from bot.parse.document import MappingNode, plain, read
+from bot.parse.schema.config_fields import CONFIG
+from bot.parse.tested_shape import Sink, record
+
+RULE = "config"
+
+
+def read_config(data: bytes, file: str) -> tuple[Config, tuple[Finding, ...]]:
+    """The configuration in `data`, and what is wrong with it. What is wrong is left at its default. Never raises."""
+    try:
+        document = read(data, file)
+    except Unreadable as error:
+        problem = error.problem
+        fix = Fix(problem.hint) if problem.hint else None
+        return Config(), (Finding(RULE, "error", "", problem.message, problem.place, fix=fix, key="file"),)
+    if document.root is None:
+        return Config(), ()
+    sink = Sink(file, document.lines, "", noun="the configuration", malformed=RULE)
+    record(document.root, CONFIG, "", sink)
+    findings = sink.done()
+    if not isinstance(document.root, MappingNode):
+        return Config(), findings
+    return _build(plain(document.root), {finding.key for finding in findings}), findings
+
+
+def _build(values: Any, wrong: set[str]) -> Config:
+    """The parts of the file that have their shape, over the defaults."""
+    whole = {key: value for key, value in values.items() if not any(_touches(path, key) for path in wrong)}
+    default = Config()
+    upstreams = whole.get("upstreams")
+    return Config(
+        tuple(whole.get("recipes") or default.recipes),
+        default.upstreams if upstreams is None else tuple(_upstream(item) for item in upstreams),
+        whole.get("fail-on", default.fail_on),
+        whole.get("comment", default.comment),
+    )
+
+
+def _touches(path: str, key: str) -> bool:
+    return path == key or path.startswith((f"{key}.", f"{key}["))
+
+
+def _upstream(item: dict[str, Any]) -> Upstream:
+    default = Upstream("", "")
+    return Upstream(
+        item["repo"],
+        item["format"],
+        item.get("branch", default.branch),
+        item.get("license", default.license),
+        item.get("authority", default.authority),
+        tuple(item.get("recipes") or default.recipes),
+    )

@@ -1,0 +1,44 @@
+"""The fields of `.github/recipediff.yml`."""
+
+from __future__ import annotations
+
+from bot.parse.schema.fields import REPO
+from bot.parse.schema.shapes import Field, ListOf, Record, Text
+
+_GLOB = Text(r"^(?!/)(?!(.*/)?\.\.(/|$))[^\\\x00-\x1f]+$", "a pattern such as recipes/*.yaml, without a leading / or ..")
+
+UPSTREAM = Record(
+    (
+        Field("repo", Text(REPO, "owner/name"), "The repository, as owner/name.", required=True, add="`repo:` as owner/name",
+              also=("repository", "name"), examples=("eugr/spark-vllm-docker",)),
+        Field("format", Text(values=("eugr", "vllm-project"), wants="eugr or vllm-project"),
+              "How its recipes are written.", required=True, add="`format:` eugr or vllm-project", also=("type", "parser")),
+        Field("branch", Text(wants="a branch name"), "The branch that is followed. Default: main.", also=("ref",)),
+        Field("license", Text(wants="an SPDX identifier"), "Its licence, as an SPDX identifier.", also=("licence",),
+              examples=("MIT",)),
+        Field("authority", Text(values=("image", "model"), wants="image or model"),
+              "What it is believed about: `image` (backend names, loader, mods, build arguments, its own environment) or "
+              "`model` (repository ids, variants, minimum vLLM version, verified hardware). Default: model."),
+        Field("recipes", ListOf(_GLOB, "a list of patterns"), "Where its recipe files are. Default: every YAML file.",
+              also=("paths", "files")),
+    ),
+    wants="a mapping with repo and format",
+)  # fmt: skip
+
+CONFIG = Record(
+    (
+        Field("recipes", ListOf(_GLOB, "a list of patterns"),
+              "Where the tested recipes of this repository are. Default: recipes/*.yaml, recipes/*.yml and recipes/tested.json.",
+              also=("paths", "files", "globs"), examples=("recipes/*.yaml",)),
+        Field("upstreams", ListOf(UPSTREAM, "a list of upstreams"),
+              "The repositories that recipes may be derived from; nothing else is ever read. "
+              "Default: eugr/spark-vllm-docker and vllm-project/recipes.", also=("upstream", "sources")),
+        Field("fail-on", Text(values=("new", "any"), wants="new or any"),
+              "`new`: the check fails for findings that a pull request adds or changes. `any`: for every one on its head. "
+              "Default: new.", also=("fail_on", "failon")),
+        Field("comment", Text(values=("findings", "never"), wants="findings or never"),
+              "`findings`: one comment where there is something to say. `never`: the check run alone. Default: findings.",
+              also=("comments",)),
+    ),
+    wants="a mapping: recipes, upstreams, fail-on, comment",
+)  # fmt: skip
