@@ -5,13 +5,14 @@ Only something that looks at several pull requests at once can see it, before ei
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from bot.checks.records.config import BLANK, RecordsConfig
 from bot.checks.records.edits import RowEdit, row_edit
 from bot.checks.records.globs import matches
-from bot.checks.records.rows import Rows, column_of, heading_fits, key_text, read_rows
+from bot.checks.records.rows import Row, Rows, column_of, heading_fits, key_text, read_rows
 from bot.checks.records.snapshot import Files, Library
 from bot.core.finding import Finding, Fix, Related
 from bot.core.place import Place, Unreadable
@@ -91,25 +92,28 @@ def _added(pull: Pull, config: RecordsConfig, bases: _Bases, number: int, notes:
     """The keys that the head of a pull request defines and its base does not."""
     declared = [path for path in sorted({*pull.base, *pull.head}) if any(matches(path, t.file) for t in config.tables)]
     before = [bases.rows(path, pull.base[path]) for path in declared if path in pull.base]
+    known = {space: [rows.keys(space) for rows in before] for space in config.spaces}
     for path in declared:
         data, old = pull.head.get(path), pull.base.get(path)
         if data is None or data == old:
             continue
-        for added in _defined(path, data, old, config, bases, number, notes):
-            if not any(added.key in rows.keys(added.space) for rows in before):
-                yield added
+        base = None if old is None else bases.document(path, old)
+        edit = row_edit(old, data, base) if old is not None and isinstance(base, Markdown) else None
+        if edit is not None and isinstance(base, Markdown):
+            found = _in_edit(base, edit, config)
+        else:
+            found = _in_file(path, data, config, number, notes)
+        for space, key, add in found:
+            if not any(key in keys for keys in known[space]):
+                yield add()
 
 
-def _defined(
-    path: str, data: bytes, old: bytes | None, config: RecordsConfig, bases: _Bases, number: int, notes: list[str]
-) -> Iterator[Added]:
-    """The keys in the changed rows of a file, or in all of its rows where more than rows has changed."""
-    if old is not None:
-        document = bases.document(path, old)
-        edit = None if isinstance(document, Unreadable) else row_edit(old, data, document)
-        if edit is not None and not isinstance(document, Unreadable):
-            yield from _in_edit(document, edit, config)
-            return
+Found = tuple[str, str, Callable[[], Added]]
+"""Space, key, and how to describe the row; most rows are known, and need no description."""
+
+
+def _in_file(path: str, data: bytes, config: RecordsConfig, number: int, notes: list[str]) -> Iterator[Found]:
+    """The keys of all rows of a file."""
     library = Library()
     read = library.get(path, data)
     if isinstance(read, Unreadable):
@@ -117,10 +121,15 @@ def _defined(
         return
     for space, keyed in read_rows({path: data}, config, library).spaces.items():
         for key, rows in keyed.items():
-            yield Added(space, key, rows[0].place, rows[0].text)
+            yield space, key, partial(_of_row, space, rows[0])
 
 
-def _in_edit(document: Markdown, edit: RowEdit, config: RecordsConfig) -> Iterator[Added]:
+def _of_row(space: str, row: Row) -> Added:
+    return Added(space, row.key, row.place, row.text)
+
+
+def _in_edit(document: Markdown, edit: RowEdit, config: RecordsConfig) -> Iterator[Found]:
+    """The keys of the rows that an edit puts into a table."""
     for rule in config.tables:
         if not (matches(document.file, rule.file) and heading_fits(document, edit.table, rule.heading)):
             continue
@@ -131,7 +140,8 @@ def _in_edit(document: Markdown, edit: RowEdit, config: RecordsConfig) -> Iterat
             cells = split_row(line, 0, number)
             key = key_text(document, cells[column]) if column < len(cells) else ""
             if key and key != BLANK:
-                yield Added(rule.name, key, cells[column].place(document.file), line)
+                place = cells[column].place(document.file)
+                yield rule.name, key, partial(Added, rule.name, key, place, line)
 
 
 def _finding(added: Added, others: Mapping[int, Added]) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote
@@ -13,6 +14,7 @@ from bot.core.finding import Finding, Fix
 from bot.core.place import Place, Unreadable
 from bot.parse.markdown import Block, Cell, Markdown, html_targets
 
+_HINT = re.compile(r"[\[<]")
 MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
 
 
@@ -99,13 +101,8 @@ def addresses(document: Markdown) -> Iterator[Address]:
     for text in document.texts:
         yield from _in_block(document, text)
     for table in document.tables:
-        for cell in table.header:
+        for cell in document.cells_where(table, _HINT.search):
             yield from _in_block(document, cell)
-        for line in table.rows:
-            source = document.lines[line - 1]
-            if "[" in source or "<" in source:
-                for cell in table.cells(document.lines, line):
-                    yield from _in_block(document, cell)
     for block in document.html:
         for href, row, column in html_targets(block.content).hrefs:
             where = Place(document.file, block.line + row, column + 1 + block.starts[min(row, len(block.starts) - 1)])
@@ -113,7 +110,7 @@ def addresses(document: Markdown) -> Iterator[Address]:
 
 
 def _in_block(document: Markdown, block: Block | Cell) -> Iterator[Address]:
-    if "[" not in block.content and "<" not in block.content:
+    if not _HINT.search(block.content):
         return
     inline = document.inline(block)
     for link in inline.links:

@@ -52,8 +52,9 @@ def no_table(document: Markdown, rule: TableRule, under: list[Table]) -> Finding
     return Finding("record-malformed-table", "error", "", message, place, fix=fix, key=key)
 
 
-def wrong_width(document: Markdown, table: Table, line: int, cells: list[Cell]) -> Finding:
+def wrong_width(document: Markdown, table: Table, line: int) -> Finding:
     """A row with more or fewer cells than the header."""
+    cells = table.cells(document.lines, line)
     width, count = len(table.header), len(cells)
     if count > width:
         place = Place(document.file, line, cells[width].column)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from fnmatch import fnmatchcase
+from itertools import chain
 
 from bot.checks.records import malformed
 from bot.checks.records.config import BLANK, RecordsConfig, ReferenceRule
@@ -14,6 +15,7 @@ from bot.checks.records.spelling import Spelling
 from bot.core.finding import Finding, Fix
 from bot.core.place import Place, Unreadable
 from bot.parse.markdown import Block, Cell, Markdown
+from bot.parse.markdown.inline import sole_code
 
 Reference = tuple[str, Place]
 
@@ -33,11 +35,11 @@ def dangling_references(files: Files, rows: Rows, config: RecordsConfig, library
             if isinstance(document, Unreadable):
                 yield malformed.unreadable(document)
                 continue
-            references = list(_in_column(document, rule)) if rule.column else list(_in_text(document, rule))
+            unknown = _in_column(document, rule, keys) if rule.column else _in_text(document, rule, keys)
             if rule.column and not _has_column(document, rule):
                 yield malformed.no_column(document, rule)
-            for name, place in references:
-                if name not in keys and (rule.space, place) not in seen:
+            for name, place in unknown:
+                if (rule.space, place) not in seen:
                     seen.add((rule.space, place))
                     number = counts[path, name] = counts.get((path, name), 0) + 1
                     yield _dangling(document, rule, name, place, spellings[rule.space], number)
@@ -50,7 +52,8 @@ def _has_column(document: Markdown, rule: ReferenceRule) -> bool:
     )
 
 
-def _in_column(document: Markdown, rule: ReferenceRule) -> Iterator[Reference]:
+def _in_column(document: Markdown, rule: ReferenceRule, keys: Container[str]) -> Iterator[Reference]:
+    """The references in the cells of a column that are not among `keys`."""
     for table in document.tables:
         if not heading_fits(document, table, rule.heading):
             continue
@@ -58,36 +61,31 @@ def _in_column(document: Markdown, rule: ReferenceRule) -> Iterator[Reference]:
         if column is None:
             continue
         for line in table.rows:
-            cells = table.cells(document.lines, line)
-            if column < len(cells):
-                yield from _in_cell(document, cells[column], rule)
+            _, cell = table.pick(document.lines, line, column)
+            if cell is not None and sole_code(cell.content) not in keys:
+                yield from _in_cell(document, cell, rule, keys)
 
 
-def _in_cell(document: Markdown, cell: Cell, rule: ReferenceRule) -> Iterator[Reference]:
+def _in_cell(document: Markdown, cell: Cell, rule: ReferenceRule, keys: Container[str]) -> Iterator[Reference]:
     codes = list(_codes(document, cell))
     if not codes:
         whole = key_text(document, cell)
-        if whole and whole != BLANK and _fits(whole, rule):
-            yield whole, cell.place(document.file)
+        codes = [(whole, cell.place(document.file))] if whole else []
     for name, place in codes:
-        if name != BLANK and _fits(name, rule):
+        if name != BLANK and name not in keys and _fits(name, rule):
             yield name, place
 
 
-def _in_text(document: Markdown, rule: ReferenceRule) -> Iterator[Reference]:
-    """Code spans anywhere. What every fitting id begins with is looked for first: most lines do not hold it."""
+def _in_text(document: Markdown, rule: ReferenceRule, keys: Container[str]) -> Iterator[Reference]:
+    """Code spans anywhere that are not among `keys`. What every fitting id begins with is looked for first: most
+    lines do not hold it."""
     begin = rule.pattern[: min((rule.pattern.index(mark) for mark in "*?[" if mark in rule.pattern), default=None)]
-    for text in document.texts:
-        if begin in text.content:
-            yield from (found for found in _codes(document, text) if _fits(found[0], rule))
-    for table in document.tables:
-        for cell in table.header:
-            yield from (found for found in _codes(document, cell) if _fits(found[0], rule))
-        for line in table.rows:
-            if begin in document.lines[line - 1]:
-                for cell in table.cells(document.lines, line):
-                    if begin in cell.content:
-                        yield from (found for found in _codes(document, cell) if _fits(found[0], rule))
+    blocks: list[Iterable[Block | Cell]] = [(text for text in document.texts if begin in text.content)]
+    blocks.extend(document.cells_where(table, lambda text: begin in text) for table in document.tables)
+    for block in chain.from_iterable(blocks):
+        for name, place in _codes(document, block):
+            if name not in keys and _fits(name, rule):
+                yield name, place
 
 
 def _codes(document: Markdown, block: Block | Cell) -> Iterator[Reference]:

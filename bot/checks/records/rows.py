@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from bot.checks.records import malformed
 from bot.checks.records.config import BLANK, RecordsConfig, TableRule
@@ -15,8 +16,7 @@ from bot.core.place import Place, Unreadable
 from bot.parse.markdown import Cell, Markdown, Table
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):  # a tuple, since there are a hundred thousand of them
     """One row of a keyed table. `end` is the column after the key."""
 
     key: str
@@ -102,29 +102,22 @@ def _read_table(document: Markdown, table: Table, column: int, rule: TableRule, 
     keyed = rows.spaces[rule.name]
     width = len(table.header)
     for line in table.rows:
-        cells = table.cells(document.lines, line)
-        if len(cells) != width:
-            rows.malformed.append(malformed.wrong_width(document, table, line, cells))
-        if column >= len(cells):
+        count, cell = table.pick(document.lines, line, column)
+        if count != width:
+            rows.malformed.append(malformed.wrong_width(document, table, line))
+        if cell is None:
             continue
-        cell = cells[column]
         key = key_text(document, cell)
         if key == BLANK:
             continue
         if not key or (rule.pattern and not fnmatchcase(key, rule.pattern)):
             rows.malformed.append(malformed.bad_key(document, cell, key, rule))
         if key:
-            place = cell.place(document.file)
-            row = Row(key, document.file, line, place.column, place.end_column, table, document)
+            row = Row(key, document.file, line, cell.column, cell.end_column, table, document)
             keyed.setdefault(key, []).append(row)
 
 
 def key_text(document: Markdown, cell: Cell) -> str:
     """A cell as it is compared: without markup, trimmed, white space and Unicode composition evened out."""
-    text = cell.content
-    inner = text[1:-1]
-    if text[:1] == "`" == text[-1:] and inner and "`" not in inner and not inner.isspace():
-        plain = " ".join(inner.split())  # one code span and nothing else: nothing within it is markup
-    else:
-        plain = document.plain(cell)
+    plain = document.plain(cell)
     return plain if plain.isascii() else unicodedata.normalize("NFC", plain)

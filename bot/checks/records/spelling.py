@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import cached_property
 
 MAX_NAMES = 5_000
 """Among more names than these only letter case is looked at: closeness takes time for each pair."""
@@ -14,9 +15,16 @@ class Spelling:
     """Names that exist, to be asked about names that do not."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._names = sorted(set(names))
-        self._folded = {name.casefold(): name for name in reversed(self._names)}
+        self._given = names
         self._asked = 0
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return sorted(set(self._given))
+
+    @cached_property
+    def _folded(self) -> dict[str, str]:
+        return {name.casefold(): name for name in reversed(self._names)}
 
     def same_but_case(self, name: str) -> str | None:
         """The name that differs from `name` in letter case only."""

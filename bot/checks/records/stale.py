@@ -118,12 +118,14 @@ class AnchorCheck:
 def _blocks(document: Markdown) -> Iterator[Block | Cell]:
     """What may hold an anchor."""
     for text in document.texts:
-        if _HINT.search(text.content):
+        if _may_hold(text.content):
             yield text
     for table in document.tables:
-        for line in (table.line, *table.rows):
-            if _HINT.search(document.lines[line - 1]):
-                yield from table.header if line == table.line else table.cells(document.lines, line)
+        yield from document.cells_where(table, _may_hold)
+
+
+def _may_hold(text: str) -> bool:
+    return (":" in text or "#L" in text or " line" in text) and _HINT.search(text) is not None
 
 
 def _links(inline: Inline) -> Iterator[Anchor]:

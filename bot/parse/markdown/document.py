@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,10 +15,10 @@ from markdown_it.utils import EnvType
 
 from bot.core.place import Place, Problem, Unreadable
 from bot.parse.markdown.html import html_targets
-from bot.parse.markdown.inline import Inline, PlacedInline, parse_inline
+from bot.parse.markdown.inline import Inline, PlacedInline, is_plain, read_inline, sole_code
 from bot.parse.markdown.slugs import slugs
 from bot.parse.markdown.source import read_text
-from bot.parse.markdown.tables import Cell, Table, read_table, split_row
+from bot.parse.markdown.tables import Cell, Table, make_cell, read_table, split_row
 
 MAX_DEPTH = 60
 """Block quotes and lists within each other."""
@@ -64,12 +64,24 @@ class Markdown:
 
     def inline(self, block: Block | Cell) -> Inline:
         """The inline structure of a block or a cell of this file."""
-        return parse_inline(block.content, _PARSER, self._references)
+        return read_inline(block.content, _PARSER, self._references)
 
     def plain(self, block: Block | Cell) -> str:
         """The text of a block or a cell without markup, trimmed, runs of white space made one space."""
-        text = block.content if block.content.isalnum() else self.inline(block).plain
+        text = sole_code(block.content)
+        if text is None:
+            text = block.content if is_plain(block.content) else self.inline(block).plain
         return " ".join(text.split())
+
+    def cells_where(self, table: Table, holds: Callable[[str], object]) -> Iterator[Cell]:
+        """The cells of a table, the header's first, whose raw text passes `holds`; the others are not made."""
+        yield from (cell for cell in table.header if holds(cell.content))
+        for line in table.rows:
+            text = self.lines[line - 1]
+            if holds(text):
+                for span in table.spans(self.lines, line):
+                    if holds(text[span[0] : span[1]]):
+                        yield make_cell(text, span, line)
 
     @cached_property
     def heading_texts(self) -> tuple[str, ...]:
@@ -94,18 +106,17 @@ class Markdown:
         for block in self.html:
             found.update(html_targets(block.content).ids)
         texts: list[Block | Cell] = [*self.texts]
-        texts.extend(cell for table in self.tables for cell in self._html_cells(table))
+        for table in self.tables:
+            texts.extend(self.cells_where(table, _has_tag))
         for text in texts:
-            if "<" in text.content:
+            if _has_tag(text.content):
                 tags = "".join(piece.text for piece in self.inline(text).pieces if piece.kind == "html")
                 found.update(html_targets(tags).ids)
         return frozenset(found)
 
-    def _html_cells(self, table: Table) -> Iterator[Cell]:
-        yield from table.header
-        for line in table.rows:
-            if "<" in self.lines[line - 1]:
-                yield from table.cells(self.lines, line)
+
+def _has_tag(text: str) -> bool:
+    return "<" in text
 
 
 class _BoundedBlocks(ParserBlock):

@@ -7,15 +7,17 @@ pads or cuts rows to the header; a keyed record needs the cells as written, and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from markdown_it.common.utils import MD_TRIM_CHARS
 from markdown_it.rules_block import StateBlock, table
 
 from bot.core.place import Place
 
+Span = tuple[int, int]
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+
+class Cell(NamedTuple):  # a tuple, since there are a hundred thousand of them
     """One cell. `content` is trimmed, its `\\|` turned to `|`; `column` counts from 1."""
 
     content: str
@@ -24,12 +26,19 @@ class Cell:
     unescaped: tuple[int, ...] = ()
     """Offsets in `content` of the pipes whose backslash was dropped."""
 
+    @property
+    def end_column(self) -> int:
+        """The column after the last character."""
+        return self.column + len(self.content) + len(self.unescaped)
+
     def place(self, file: str, start: int = 0, end: int | None = None) -> Place:
         """The place of `content[start:end]`; of an empty cell, the place where its text would stand."""
         end = len(self.content) if end is None else end
         return Place(file, self.line, self._column(start), self.line, self._column(end))
 
     def _column(self, offset: int) -> int:
+        if not self.unescaped:
+            return self.column + offset
         return self.column + offset + sum(1 for pipe in self.unescaped if pipe < offset)
 
 
@@ -53,9 +62,31 @@ class Table:
         """The cells of the body row at `line`, however many there are; `lines` are those of the file."""
         return split_row(lines[line - 1], self.columns[line - self.first], line)
 
+    def spans(self, lines: list[str], line: int) -> list[Span]:
+        """Where the cells of a row stand in its line, which is cheaper than the cells."""
+        return cell_spans(lines[line - 1], self.columns[line - self.first])
+
+    def pick(self, lines: list[str], line: int, column: int) -> tuple[int, Cell | None]:
+        """How many cells the row at `line` has, and the one in `column` (from 0), where there is one."""
+        text = lines[line - 1]
+        if text[:1] == "|" == text[-1:] and "\\" not in text:  # most rows of most tables
+            parts = text.split("|", column + 2)
+            count = text.count("|") - 1
+            if column >= count:
+                return count, None
+            start = 1 if column == 0 else sum(map(len, parts[: column + 1])) + column + 1
+            return count, make_cell(text, (start, start + len(parts[column + 1])), line)
+        spans = self.spans(lines, line)
+        return len(spans), make_cell(text, spans[column], line) if column < len(spans) else None
+
 
 def split_row(text: str, offset: int, line: int) -> list[Cell]:
-    """The cells of a row that begins at `offset` of `text`: a pipe divides unless a backslash is right before it.
+    """The cells of a row that begins at `offset` of `text`."""
+    return [make_cell(text, span, line) for span in cell_spans(text, offset)]
+
+
+def cell_spans(text: str, offset: int) -> list[Span]:
+    """Where cells begin and end: a pipe divides unless a backslash is right before it.
 
     GFM 0.29, 4.10: so also within a code span. One pipe at each edge belongs to the row, not to a cell.
     """
@@ -64,21 +95,22 @@ def split_row(text: str, offset: int, line: int) -> list[Cell]:
         end -= 1
     if start < end and text[start] == "|":
         start += 1
-    bounds: list[tuple[int, int]] = []
-    while True:
-        pipe = text.find("|", start, end)
-        while pipe > 0 and text[pipe - 1] == "\\":
-            pipe = text.find("|", pipe + 1, end)
-        if pipe < 0:
-            break
-        bounds.append((start, pipe))
-        start = pipe + 1
+    spans: list[Span] = []
+    find = text.find
+    pipe = find("|", start, end)
+    while pipe >= 0:
+        if pipe == 0 or text[pipe - 1] != "\\":
+            spans.append((start, pipe))
+            start = pipe + 1
+        pipe = find("|", pipe + 1, end)
     if start < end:
-        bounds.append((start, end))
-    return [_cell(text, left, right, line) for left, right in bounds]
+        spans.append((start, end))
+    return spans
 
 
-def _cell(text: str, start: int, end: int, line: int) -> Cell:
+def make_cell(text: str, span: Span, line: int) -> Cell:
+    """The cell at `span` of a row's line."""
+    start, end = span
     raw = text[start:end]
     content = raw.strip(MD_TRIM_CHARS)
     # An empty cell is placed one character behind its pipe, where its text would stand.
