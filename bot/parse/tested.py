@@ -17,7 +17,7 @@ from bot.parse.document import MAX_BYTES, Document, MappingNode, Node, ScalarNod
 from bot.parse.schema.fields import ENTRY, LIST, RECIPE
 from bot.parse.schema.shapes import MALFORMED
 from bot.parse.tested_build import build, text
-from bot.parse.tested_shape import Sink, record, start
+from bot.parse.tested_shape import Sink, cut, record, start
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _single(document: Document, stem: str, sink: Sink) -> tuple[TestedRecipe, ..
         return ()
     name = RECIPE.field("id")
     if name is not None and not name.shape.fits(stem):  # type: ignore[union-attr]
-        sink.add(MALFORMED, "id", f"the file's name “{stem}” is not an id", Place(document.file),
+        sink.add(MALFORMED, "id", f"the file's name “{cut(stem)}” is not an id", Place(document.file),
                  Fix("name the file by the recipe's id: letters, digits, dots, dashes and underscores"))  # fmt: skip
     record(root, RECIPE, "", sink)
     if not isinstance(root, MappingNode):
@@ -92,7 +92,7 @@ def _same_id(root: MappingNode, stem: str, sink: Sink) -> None:
     if node is None or not stated or stated == stem:
         return
     fix = sink.replaced(f"write {stem}, take the line out, or rename the file", node.place, stem)
-    sink.add(MALFORMED, "id", f"the id is “{stated}”, but the file is named “{stem}”", node.place, fix)
+    sink.add(MALFORMED, "id", f"the id is “{cut(stated)}”, but the file is named “{stem}”", node.place, fix)
 
 
 def _list(document: Document, sink: Sink) -> tuple[TestedRecipe, ...]:

@@ -88,9 +88,10 @@ def is_null(node: Node | None) -> bool:
     return node is None or (isinstance(node, ScalarNode) and node.value is None)
 
 
-def cut(text: str) -> str:
-    """Text short enough for a message."""
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+def cut(text: str, shown: int = _SHOWN) -> str:
+    """Text fit for a message: on one line, and short."""
+    line = " ".join(text[: shown + 1].splitlines())
+    return line if len(text) <= shown else line[: shown - 1] + "…"
 
 
 def conform(node: Node, shape: Shape, path: str, sink: Sink, rule: str = MALFORMED) -> None:

@@ -8,6 +8,7 @@ from bot.checks.entry.own import say, unread
 from bot.core.finding import Finding
 from bot.core.launch import Launch
 from bot.core.recipe import TestedRecipe
+from bot.parse.tested_shape import cut
 
 _VLLM_PORT = 8000  # where the server listens without --port, in every measured version
 
@@ -31,7 +32,7 @@ def _model(recipe: TestedRecipe, launch: Launch) -> Iterator[Finding]:
     served = launch.model
     if served is None or not recipe.model.text or served.meaning == recipe.model.text:
         return
-    message = f"args serve {served.value[:80]}, but model is {recipe.model.text[:80]}"
+    message = f"args serve {cut(served.value)}, but model is {cut(recipe.model.text)}"
     fix = "take the model out of args; it is served from `model`"
     yield say(recipe, "malformed-recipe", message, served.place, fix, key="model")
 
@@ -42,7 +43,9 @@ def _port(recipe: TestedRecipe, port: int, launch: Launch) -> Iterator[Finding]:
     if listens == port or (flag is None and (launch.problems or launch.refused)):
         return
     place = recipe.places.get("port", recipe.place)
-    where = f"args say --port {flag.value}" if flag else f"args give no --port, so the server listens on {_VLLM_PORT}"
+    where = (
+        f"args say --port {cut(flag.value)}" if flag else f"args give no --port, so the server listens on {_VLLM_PORT}"
+    )
     yield say(
         recipe, "malformed-recipe", f"port is {port}, but {where}", place, "write the same port in both", key="port"
     )

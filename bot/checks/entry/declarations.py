@@ -15,6 +15,7 @@ from bot.core.finding import Finding
 from bot.core.launch import Launch
 from bot.core.recipe import Deviation, TestedRecipe
 from bot.core.setting import Setting
+from bot.parse.tested_shape import cut
 
 _PLACEHOLDERS = frozenset(
     {
@@ -59,7 +60,7 @@ def declarations(recipe: TestedRecipe, launch: Launch) -> Iterator[Finding]:
         if misfit is not None:
             place = deviation.places.get(misfit.field, deviation.place)
             key = f"{deviation.kind}:{deviation.setting}:{misfit.reason}"
-            yield say(recipe, "misdeclared", f"{deviation.setting}: {misfit.reason}", place, misfit.fix, key=key)
+            yield say(recipe, "misdeclared", f"{cut(deviation.setting)}: {misfit.reason}", place, misfit.fix, key=key)
 
 
 def _name(deviation: Deviation) -> Misfit | None:
@@ -76,7 +77,7 @@ def _name(deviation: Deviation) -> Misfit | None:
         return None
     if kind == "flag" and "/" not in name and "-" in name.split(".")[0]:
         first, dot, rest = name.lstrip("-").partition(".")
-        return Misfit(shape, "setting", f"write {first.replace('-', '_')}{dot}{rest}")
+        return Misfit(shape, "setting", f"write {cut(first.replace('-', '_') + dot + rest)}")
     likely = "mod" if "/" in name else "env" if _ENV.fullmatch(name) else "flag" if _FLAG.fullmatch(name) else ""
     fix = f"declare it as kind: {likely}" if likely and likely != kind else "write the name as upstream has it"
     return Misfit(shape, "kind" if likely and likely != kind else "setting", fix)
@@ -99,7 +100,7 @@ def _reason(why: str) -> Misfit | None:
     if not why.strip():
         return Misfit("why is empty", "why", fix)
     if is_placeholder(why):
-        return Misfit(f"why is a placeholder: “{why.strip()[:40]}”", "why", fix)
+        return Misfit(f"why is a placeholder: “{cut(why.strip(), 40)}”", "why", fix)
     return None
 
 
@@ -123,15 +124,11 @@ def _ours(deviation: Deviation, recipe: TestedRecipe, settings: tuple[Setting, .
         return None
     present = next((text for text in found if text is not None), None)
     if present is None:
-        reason = f"ours says “{_cut(deviation.ours)}”, but {section} of the recipe do not have the setting"
+        reason = f"ours says “{cut(deviation.ours)}”, but {section} of the recipe do not have the setting"
         return Misfit(reason, "ours", 'write "" if it was dropped, or name the setting that is meant')
-    written = json.dumps(_cut(present), ensure_ascii=False)
+    written = json.dumps(cut(present), ensure_ascii=False)
     if not deviation.ours:
-        reason = f"it declares a drop, but the recipe has the setting with the value “{_cut(present)}”"
+        reason = f"it declares a drop, but the recipe has the setting with the value “{cut(present)}”"
         return Misfit(reason, "ours", f"write ours: {written}, or take the setting out of {section}")
-    reason = f"ours says “{_cut(deviation.ours)}”, the recipe has “{_cut(present)}”"
+    reason = f"ours says “{cut(deviation.ours)}”, the recipe has “{cut(present)}”"
     return Misfit(reason, "ours", f"write ours: {written}, exactly as it is written in {section}")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 80 else text[:79] + "…"

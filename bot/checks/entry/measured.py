@@ -10,6 +10,7 @@ from bot.core.fingerprint import fingerprint
 from bot.core.launch import Launch
 from bot.core.recipe import TestedRecipe
 from bot.parse.schema.fields import FINGERPRINT_TEXT
+from bot.parse.tested_shape import cut
 
 _LAUNCH_PARTS = ("model", "image", "args", "env", "mods", "topology.nodes")
 
@@ -33,7 +34,7 @@ def context(recipe: TestedRecipe, launch: Launch) -> Iterator[Finding]:
         meaning = int(found.value)
     if meaning == wanted and not isinstance(meaning, bool):
         return
-    shown = f"--max-model-len is {found.value}"
+    shown = f"--max-model-len is {cut(found.value)}"
     if isinstance(meaning, int) and str(meaning) != found.value and meaning > 0:
         shown += f", which is {meaning}"
     elif found.value.lower() == "auto" or meaning == -1:
@@ -56,7 +57,7 @@ def stale(recipe: TestedRecipe, _launch: Launch) -> Iterator[Finding]:
     if not stated:
         message = "verified has no fingerprint, so nothing ties its numbers to this launch"
     elif not FINGERPRINT_TEXT.fits(stated):
-        message = f"the fingerprint “{stated[:80]}” is not {FINGERPRINT_TEXT.wants}"
+        message = f"the fingerprint “{cut(stated)}” is not {FINGERPRINT_TEXT.wants}"
     else:
         message = "model, image, args, env, mods or nodes changed since the numbers in verified were measured"
     yield say(recipe, "stale-measurement", message, place, fix, key="verified.fingerprint")

@@ -10,6 +10,7 @@ from bot.core.finding import Finding
 from bot.core.launch import Launch
 from bot.core.recipe import TestedRecipe
 from bot.parse.schema.fields import IMAGE_TEXT, SOURCE_TEXTS
+from bot.parse.tested_shape import cut
 
 _HEX = re.compile(r"[0-9a-fA-F]+")
 
@@ -33,12 +34,12 @@ def source(recipe: TestedRecipe, _launch: Launch) -> Iterator[Finding]:
 
 
 def _plain(name: str, value: str) -> str:
-    return f"source.{name} is “{value[:80]}”" if value else f"the source has no {name}"
+    return f"source.{name} is “{cut(value)}”" if value else f"the source has no {name}"
 
 
 def _commit(value: str) -> str:
     if not _HEX.fullmatch(value):
-        return f"source.commit is “{value[:80]}”, a branch or a tag, which moves"
+        return f"source.commit is “{cut(value)}”, a branch or a tag, which moves"
     if len(value) < 40:
         return f"source.commit has {len(value)} of 40 digits; a short id can come to mean another commit"
     if len(value) > 40:
@@ -62,7 +63,7 @@ def _image(text: str) -> str:
     if at:
         algorithm, _, digits = digest.partition(":")
         if algorithm != "sha256":
-            return f"the image's digest begins with “{algorithm[:20]}”, not sha256"
+            return f"the image's digest begins with “{cut(algorithm)}”, not sha256"
         if not name:
             return "the digest stands without the image's name"
         if digits.lower() != digits and len(digits) == 64:
@@ -71,4 +72,4 @@ def _image(text: str) -> str:
     tag = name.rsplit("/", 1)[-1].partition(":")[2]
     if not tag:
         return "the image has no digest, so it means whatever `latest` is at the time"
-    return f"the image is named by the tag “{tag[:60]}”, which can move or be deleted"
+    return f"the image is named by the tag “{cut(tag)}”, which can move or be deleted"

@@ -10,6 +10,7 @@ from bot.checks.entry.own import say, unread
 from bot.core.finding import Finding, Related
 from bot.core.launch import Launch
 from bot.core.recipe import TestedRecipe
+from bot.parse.tested_shape import cut
 
 # `-2spark`, `-4x-spark`, `-2-nodes`: a number before a word for machines. `-8b` and `-0731` say nothing of the kind.
 _COUNT = re.compile(r"(?:^|[-_.])([1-9][0-9]{0,3})x?[-_]?(?:sparks?|nodes?)(?=$|[-_.])")
@@ -21,7 +22,7 @@ def one_topology(recipe: TestedRecipe, _launch: Launch) -> Iterator[Finding]:
     rule = "topology-in-id"
     if _SEVERAL.search(recipe.hardware):
         place = recipe.places.get("topology.hardware", recipe.place)
-        message = f"topology.hardware names several: “{recipe.hardware[:80]}”"
+        message = f"topology.hardware names several: “{cut(recipe.hardware)}”"
         yield say(recipe, rule, message, place, "write one recipe, with an id of its own, for each", key="hardware")
     named = _COUNT.search(recipe.id.lower())
     if named and recipe.nodes and int(named[1]) != recipe.nodes and not unread(recipe, "topology.nodes", "id"):
@@ -38,8 +39,8 @@ def duplicate_ids(recipes: Sequence[TestedRecipe]) -> Iterator[Finding]:
         other = first.setdefault(recipe.id.lower(), recipe)
         if other is recipe or "id" in recipe.unread:
             continue
-        how = "is taken" if other.id == recipe.id else f"differs only in letter case from “{other.id}”"
+        how = "is taken" if other.id == recipe.id else f"differs only in letter case from “{cut(other.id)}”"
         place = recipe.places.get("id", recipe.place)
-        finding = say(recipe, "duplicate-id", f"the id “{recipe.id}” {how}", place,
+        finding = say(recipe, "duplicate-id", f"the id “{cut(recipe.id)}” {how}", place,
                       "give each recipe, and each topology of a model, an id of its own", key=recipe.file)  # fmt: skip
         yield replace(finding, related=(Related("the first one", other.places.get("id", other.place)),))
