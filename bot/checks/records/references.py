@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from fnmatch import fnmatchcase
 from itertools import chain
 
@@ -20,15 +20,23 @@ from bot.parse.markdown.inline import sole_code
 Reference = tuple[str, Place]
 
 
-def dangling_references(files: Files, rows: Rows, config: RecordsConfig, library: Library) -> Iterator[Finding]:
-    """Every declared reference that names no row of its space, in the order of the declarations, files and lines."""
+def dangling_references(
+    files: Files, rows: Rows, config: RecordsConfig, library: Library, unread: Collection[str] = ()
+) -> Iterator[Finding]:
+    """Every declared reference that names no row of its space, in the order of the declarations, files and lines.
+
+    A space that could not be read as a whole is left alone: that it could not is a finding of its own. `unread` are
+    paths that exist and whose contents are not in `files`.
+    """
     spellings = {rule.space: Spelling(rows.keys(rule.space)) for rule in config.references}
     counts: dict[tuple[str, str], int] = {}
     seen: set[tuple[str, Place]] = set()
     for rule in config.references:
         keys = rows.keys(rule.space)
         paths = sorted(path for path in files if matches(path, rule.file))
-        if not paths:
+        if rule.space in rows.partial:
+            continue
+        if not paths and not any(matches(path, rule.file) for path in unread):
             yield malformed.no_reference_file(rule)
         for path in paths:
             document = library.get(path, files[path])

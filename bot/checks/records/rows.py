@@ -45,6 +45,13 @@ class Rows:
     spaces: dict[str, dict[str, list[Row]]] = field(default_factory=dict)
     malformed: list[Finding] = field(default_factory=list)
     tables: int = 0
+    partial: set[str] = field(default_factory=set)
+    """Spaces of which a file or a table could not be read: what is no row of theirs may well be one."""
+
+    def cannot(self, space: str, finding: Finding) -> None:
+        """A file or a table of `space` cannot be read."""
+        self.malformed.append(finding)
+        self.partial.add(space)
 
     def keys(self, space: str) -> dict[str, list[Row]]:
         """The rows of one space by key."""
@@ -58,11 +65,11 @@ def read_rows(files: Files, config: RecordsConfig, library: Library) -> Rows:
     for rule in config.tables:
         paths = sorted(path for path in files if matches(path, rule.file))
         if not paths:
-            rows.malformed.append(malformed.no_file(rule))
+            rows.cannot(rule.name, malformed.no_file(rule))
         for path in paths:
             document = library.get(path, files[path])
             if isinstance(document, Unreadable):
-                rows.malformed.append(malformed.unreadable(document))
+                rows.cannot(rule.name, malformed.unreadable(document))
                 continue
             for table, column in _tables(document, rule, rows):
                 if (rule.name, path, table.line) not in seen:
@@ -94,7 +101,7 @@ def _tables(document: Markdown, rule: TableRule, rows: Rows) -> list[tuple[Table
     found = [(table, column_of(document, table, rule.key)) for table in under]
     keyed = [(table, column) for table, column in found if column is not None]
     if not keyed and (is_literal(rule.file) or rule.heading):
-        rows.malformed.append(malformed.no_table(document, rule, under))
+        rows.cannot(rule.name, malformed.no_table(document, rule, under))
     return keyed
 
 

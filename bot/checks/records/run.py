@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from bot.checks.records import malformed
 from bot.checks.records.config import RecordsConfig
 from bot.checks.records.counts import foreign_counts
 from bot.checks.records.duplicates import duplicates, gained_meanwhile, lost_rows
-from bot.checks.records.globs import matches_any
+from bot.checks.records.globs import matches, matches_any
 from bot.checks.records.links import MARKDOWN, LinkCheck
 from bot.checks.records.references import dangling_references
 from bot.checks.records.rows import Rows, read_rows
@@ -27,7 +27,19 @@ SHOWN = 5
 class _Run:
     findings: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    missing: set[str] = field(default_factory=set)
     reason: str = ""
+
+    def unread(self, paths: Collection[str]) -> None:
+        """Files whose contents are needed and not there."""
+        self.missing.update(paths)
+        if paths:
+            self.reason = "content-missing"
+            self.notes.append(f"not checked, since their contents were not given: {_listed(sorted(paths))}")
+
+    def evaluation(self, looked_at: Iterable[str]) -> Evaluation:
+        """What the run came to."""
+        return Evaluation(tuple(_ordered(self.findings)), tuple(looked_at), tuple(self.notes), self.reason)
 
 
 def check(snapshot: Snapshot, config: RecordsConfig, library: Library | None = None) -> Evaluation:
@@ -39,22 +51,21 @@ def check(snapshot: Snapshot, config: RecordsConfig, library: Library | None = N
     problems = tuple(str(problem) for problem in config.problems())
     if problems:
         return Evaluation((), notes=problems, reason="config-invalid")
-    unread = _declared(snapshot, config) - snapshot.head.keys()
-    if unread:
-        note = f"not checked, since their contents were not given: {_listed(sorted(unread))}"
-        return Evaluation((), notes=(note,), reason="content-missing")
+    run = _Run()
+    run.unread(_declared(snapshot, config) - snapshot.head.keys())
+    if any(matches(path, table.file) for path in run.missing for table in config.tables):
+        return run.evaluation([])  # with half of the rows every statement about them is a guess
     library = library or Library()
     rows = read_rows(snapshot.head, config, library)
-    run = _Run()
     run.findings.extend(rows.malformed)
     run.findings.extend(duplicates(rows))
     run.findings.extend(_merged(snapshot, config, rows, library))
-    run.findings.extend(dangling_references(snapshot.head, rows, config, library))
+    run.findings.extend(dangling_references(snapshot.head, rows, config, library, run.missing))
     run.findings.extend(foreign_counts(snapshot.head, rows, config, library))
     looked_at = [f"{rows.tables} {'table' if rows.tables == 1 else 'tables'}"] if config.tables else []
     if config.links or config.anchors:
-        looked_at.extend(_pointers(snapshot, config, library, run, set()))
-    return Evaluation(tuple(_ordered(run.findings)), tuple(looked_at), tuple(run.notes), run.reason)
+        looked_at.extend(_pointers(snapshot, config, library, run))
+    return run.evaluation(looked_at)
 
 
 def _merged(snapshot: Snapshot, config: RecordsConfig, rows: Rows, library: Library) -> Iterator[Finding]:
@@ -67,10 +78,8 @@ def _merged(snapshot: Snapshot, config: RecordsConfig, rows: Rows, library: Libr
         yield from lost_rows(rows, parents, fork)
 
 
-def _pointers(
-    snapshot: Snapshot, config: RecordsConfig, library: Library, run: _Run, unfetched: set[str]
-) -> Iterator[str]:
-    """Links and anchors of every Markdown file; yields the files that were read, fills `unfetched`."""
+def _pointers(snapshot: Snapshot, config: RecordsConfig, library: Library, run: _Run) -> Iterator[str]:
+    """Links and anchors of every Markdown file; yields the files that were read."""
     tree = Tree.of(snapshot)
     links = LinkCheck(snapshot.head, tree, library)
     anchors = AnchorCheck(snapshot.head, tree, config.roots)
@@ -86,15 +95,11 @@ def _pointers(
             run.findings.extend(links.check(document))
         if config.anchors:
             run.findings.extend(anchors.check(document))
-    unfetched |= links.unfetched | anchors.unfetched
     _left_out(links, anchors, run)
 
 
 def _left_out(links: LinkCheck, anchors: AnchorCheck, run: _Run) -> None:
-    missing = links.unfetched | anchors.unfetched
-    if missing:
-        run.reason = "content-missing"
-        run.notes.append(f"not checked, since their contents were not given: {_listed(sorted(missing))}")
+    run.unread(links.unfetched | anchors.unfetched)
     if anchors.budget < 0:
         run.reason = run.reason or "too-large"
         run.notes.append("some anchors were not checked: the lines that they cite are too long together")
@@ -111,10 +116,9 @@ def wanted(snapshot: Snapshot, config: RecordsConfig) -> frozenset[str]:
     if unread or not (config.links or config.anchors):
         return frozenset(unread)
     run = _Run()
-    unfetched: set[str] = set()
-    for _ in _pointers(snapshot, config, Library(), run, unfetched):
+    for _ in _pointers(snapshot, config, Library(), run):
         pass
-    return frozenset(unfetched)
+    return frozenset(run.missing)
 
 
 def _declared(snapshot: Snapshot, config: RecordsConfig) -> set[str]:
