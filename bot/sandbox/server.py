@@ -18,6 +18,7 @@ from aiohttp import web
 from bot.sandbox.auth import allow, identify
 from bot.sandbox.faults import Faults
 from bot.sandbox.model import Json, Token
+from bot.sandbox.pages import add_pages
 from bot.sandbox.routes import ROUTES, SLASHED
 from bot.sandbox.routing import Answer, Call, Problem, Route
 from bot.sandbox.world import World
@@ -50,6 +51,7 @@ def application(world: World, faults: Faults, record: Callable[[Exchange], None]
         path = re.sub(r"\{(\w+)\}", lambda part: f"{{{part[1]}:.+}}" if part[1] in SLASHED else part[0], route.path)
         app.router.add_route(route.method, PREFIX + path, _Endpoint(world, faults, record, route).handle)
     app.router.add_route("*", PREFIX + "/{rest:.*}", _unknown)
+    add_pages(app, world)
     return app
 
 
