@@ -95,9 +95,6 @@ class PostgresInbox:
     async def take(self, limit: int) -> list[Job]:
         self._news.clear()
         worker = await self._alive()
-        if self._monotonic() - self._looked >= self.lease / 3:
-            self._looked = self._monotonic()
-            await self._recover()
         jobs: list[Job] = []
         while len(jobs) < limit:
             async with self._transaction() as connection:
@@ -113,15 +110,22 @@ class PostgresInbox:
         return jobs
 
     async def _alive(self) -> int:
-        """This inbox as a worker of procrastinate with a heart that beats; procrastinate's leases are a worker's."""
+        """This inbox as a worker of procrastinate with a heart that beats; procrastinate's leases are a worker's.
+
+        Lost jobs are put back first, so that a beat after a long standstill does not revive what should be taken again.
+        """
+        now = self._monotonic()
+        if now - self._looked >= self.lease / 3:
+            self._looked = now
+            await self._recover()
+        if self._worker is not None and now - self._beaten >= self.lease / 4:
+            await self.beat()
         if self._worker is None:
             async with self._transaction() as connection:
                 self._worker = await manager_on(connection).register_worker()
-            self._beaten = self._monotonic()
+            self._beaten = now
             self._listener = self._listener or asyncio.create_task(self._listen())
-        elif self._monotonic() - self._beaten >= self.lease / 4:
-            await self.beat()
-        return self._worker if self._worker is not None else await self._alive()
+        return self._worker
 
     async def _listen(self) -> None:
         """Learn of jobs that other replicas stored. Only a hint: `wait` looks now and then all the same."""
