@@ -98,11 +98,12 @@ def _compared(recipe: TestedRecipe, theirs: Launch, ours: Launch, say: Wording) 
     assert recipe.source is not None  # noqa: S101  (narrowed by the caller)
     judgements, undeclared = judge(recipe.source.deviations, compare(theirs, ours))
     for judgement in judgements:
-        false_here = entry.judge_entry(judgement.deviation, recipe, ours.settings)
-        if false_here is not None:
-            yield say.misdeclared(replace(judgement, reason=false_here.reason, field=false_here.field, expected=None))
+        misfit = entry.judge_entry(judgement.deviation, recipe, ours.settings)
+        if misfit is not None and misfit.field != judgement.field:
+            false_here = replace(judgement, reason=misfit.reason, field=misfit.field, expected=None)
+            yield say.misdeclared(false_here, misfit.fix)
         elif judgement.reason:
-            yield say.misdeclared(judgement)
+            yield say.misdeclared(judgement, misfit.fix if misfit else "")
     for difference in undeclared:
         yield say.undeclared(difference)
 

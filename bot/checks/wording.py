@@ -122,8 +122,8 @@ class Wording:
         section = _SECTIONS[difference.kind]
         return self.recipe.places.get(section, self.recipe.place)
 
-    def misdeclared(self, judgement: Judgement) -> Finding:
-        """A declaration that does not fit."""
+    def misdeclared(self, judgement: Judgement, advice: str = "") -> Finding:
+        """A declaration that does not fit; `advice` says what to do where there is no edit that does it."""
         deviation = judgement.deviation
         place = deviation.places.get(judgement.field, deviation.place)
         left = judgement.difference.left_setting if judgement.difference else None
@@ -133,6 +133,8 @@ class Wording:
                       json.dumps(judgement.expected, ensure_ascii=False))  # fmt: skip
         elif judgement.difference is None and judgement.field == "setting":
             fix = Fix("remove the declaration, or name the setting that differs")
+        elif advice:
+            fix = Fix(advice)
         return Finding(
             "misdeclared",
             "error",

@@ -15,7 +15,6 @@ LIMIT = 60_000
 Linker = Callable[[Place], str]
 """A place's address, or an empty text where there is none."""
 
-_MARKS = {"new": "🔴 new", "open": "🟡 open", "fixed": "🟢 fixed", "": ""}
 _TITLES = {"pass": "✅ recipediff", "fail": "❌ recipediff", "not evaluated": "⚠️ recipediff"}
 
 
@@ -67,8 +66,9 @@ def _group(group: Group, link: Linker, room: int) -> tuple[str, int]:
 
 def _row(row: Row, link: Linker) -> str:
     finding = row.finding
-    status = f"{_MARKS[row.status]} " if row.status else ""
-    rule = finding.rule.replace("-", " ").upper() if finding.severity != "note" else finding.rule.replace("-", " ")
+    rule = finding.rule.replace("-", " ")
+    rule = rule if finding.severity == "note" or row.status in ("open", "fixed") else f"**{rule}**"
+    status = f" · {row.status}" if row.status else ""
     if finding.setting and finding.rule in ("undeclared", "misdeclared"):
         kind = "" if finding.kind == "flag" else f"{finding.kind} "
         cells = (f"{kind}{code(finding.setting, 80)}", _value(finding.upstream), _value(finding.ours))
@@ -77,9 +77,10 @@ def _row(row: Row, link: Linker) -> str:
     address = link(finding.place)
     where = f"line {finding.place.line}" if finding.place.line else "file"
     where = f"[{where}]({address})" if address else where
-    why = f"<br>{prose(finding.message)}" if finding.rule == "misdeclared" else ""
+    reason = finding.message.removeprefix(f"{finding.setting}: ")
+    why = f"<br>{prose(reason)}" if finding.rule == "misdeclared" else ""
     inner = "".join(f"<br>{prose(d)}" for d in finding.detail[:5])
-    return f"| {status}{rule} | {cells[0]}{why}{inner} | {cells[1]} | {cells[2]} | {where} |\n"
+    return f"| {rule}{status} | {cells[0]}{why}{inner} | {cells[1]} | {cells[2]} | {where} |\n"
 
 
 def _value(text: str | None) -> str:
