@@ -42,7 +42,7 @@ def no_table(document: Markdown, rule: TableRule, under: list[Table]) -> Finding
     elif rule.heading in {"", "*"} or headings:
         message = f"no table {where}, where one with the key column “{rule.key}” is declared"
         place = headings[0].place(document.file) if headings else place
-        if broken := _broken_table(document, headings[0].line if headings else 0):
+        if broken := _broken_table(document, headings[0].line if headings else None):
             message = f"{message}: here the row of dashes does not have as many cells as the header"
             place = Place(document.file, broken.line, broken.starts[0] + 1)
     else:
@@ -87,12 +87,12 @@ def _cells(count: int) -> str:
     return "1 cell" if count == 1 else f"{count} cells"
 
 
-def _broken_table(document: Markdown, after: int) -> Block | None:
-    """The first text behind line `after`, before the next heading, that looks like a table and is none."""
+def _broken_table(document: Markdown, heading: int | None) -> Block | None:
+    """The first text under the heading at that line (in the file, without one) that looks like a table and is none."""
     for text in document.texts:
-        if text.line <= after:
+        if heading is not None and text.line <= heading:
             continue
-        if text.level:
+        if heading is not None and text.level:
             break
         lines = text.content.split("\n")
         if len(lines) > 1 and "|" in lines[0] and "-" in lines[1] and not lines[1].strip("|-: \t"):
