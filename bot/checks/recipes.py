@@ -76,7 +76,7 @@ def check_recipe(recipe: TestedRecipe, snapshot: RecipesSnapshot) -> Evaluation:
     findings.extend(say.refused(refusal) for refusal in ours.refused)
     notes = list(say.version_notes())
     findings.extend(say.unread(problem) for problem in ours.problems)
-    if recipe.source is None or ours.problems:
+    if recipe.source is None or recipe.unread or ours.problems:
         return Evaluation(tuple(findings), (recipe.id,), tuple(notes))
     theirs = _upstream(recipe, recipe.source, snapshot)
     if isinstance(theirs, _NotChecked):

@@ -15,7 +15,7 @@ from bot.core.place import Place, Problem, Unreadable
 
 MAX_BYTES = 4 * 1024 * 1024
 MAX_DEPTH = 60
-MAX_NODES = 200_000
+MAX_NODES = 100_000
 
 Scalar = str | int | float | bool | None
 Plain = Scalar | list["Plain"] | dict[str, "Plain"]

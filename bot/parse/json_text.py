@@ -11,6 +11,7 @@ from bot.parse.document import MAX_DEPTH, MAX_NODES, MappingNode, Node, Scalar, 
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"')
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
 _MAX_DIGITS = 400
@@ -68,6 +69,8 @@ class _Reader:
             if match is None:
                 raise self._fail("this text is not closed, or holds a raw line break or a bad escape", at)
             value = json.loads(match[0])
+            if _SURROGATE.search(value):
+                raise self._fail("this text holds half of a surrogate pair", at, "write the character itself")
             return ScalarNode(value, value, self._place(at, match.end()), "quoted", '"'), match.end()
         for word, meaning in _WORDS.items():
             if text.startswith(word, at):
