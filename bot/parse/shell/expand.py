@@ -244,9 +244,9 @@ def _finish(out: list[Field], atoms: Iterable[Atom], text: Text) -> None:
         return
     unknown = tuple(atom.chars for atom in kept if atom.kind == "unknown")
     spreads = any("[@]" in raw or raw in ("$@", "$*") for raw in unknown)
-    solid = any(atom.kind != "unknown" and atom.chars for atom in kept) or any(atom.quoted for atom in kept)
-    bare = [atom.chars for atom in kept if atom.kind == "bare"]
-    pattern = any(re.search(r"[*?]", chars) for chars in bare) or ("[" in bare and any("]" in c for c in bare))
+    solid = not unknown or any(atom.quoted or (atom.kind != "unknown" and atom.chars) for atom in kept)
+    bare = "".join([atom.chars for atom in kept if atom.kind == "bare"])
+    pattern = "*" in bare or "?" in bare or ("[" in bare and "]" in bare)
     home = kept[0].kind == "bare" and kept[0].chars.startswith("~")
     chars = "".join(atom.chars for atom in kept)
     out.append(Field(chars, kept, text, unknown, bool(unknown) and (spreads or not solid), pattern, home))

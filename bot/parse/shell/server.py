@@ -158,6 +158,9 @@ def _unknown(one: Field, before: str, first: bool, problems: list[Problem], note
         problems.append(
             Problem(f"{raw} is not set in this text, so the model is not known", one.place, "write the model")
         )
+    elif one.text.startswith("$") and (not before.startswith("-") or "=" in before):
+        message = f"{raw} is not set in this text; it may stand for an option"
+        problems.append(Problem(message, one.place, "write the words"))
     else:
         notes.append(Note(f"{raw} is not set in this text; its name is kept as the value", one.place))
 

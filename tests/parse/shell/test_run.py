@@ -169,6 +169,8 @@ def test_unset_and_set_to_nothing_differ() -> None:
         ("vllm serve m \"${A[@]}\"", "f:1:15: ${A[@]} is not set in this text; it may stand for any number"),
         ("vllm serve m \"$@\"", "f:1:15: the result of $@"),
         ("vllm serve \"$MODEL\"", "f:1:13: $MODEL is not set in this text, so the model is not known"),
+        ('vllm serve m "$EXTRA"', "f:1:15: $EXTRA is not set in this text; it may stand for an option"),
+        ('vllm serve m --a=1 "$EXTRA"', "$EXTRA is not set in this text; it may stand for an option"),
         ("export A=$(date); vllm serve m", "f:1:8: A is set to something that only a shell would know"),
         ("A=$B vllm serve m", "f:1:1: A is set to something that only a shell would know"),
         ("bash -c \"vllm serve $M\"", "f:1:10: a part of this script is only known to the shell"),
