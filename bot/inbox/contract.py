@@ -159,7 +159,7 @@ class Intake(Protocol):
         """
 
     async def ask(self, work: Sequence[Work]) -> None:
-        """Ask for work without a delivery: timers and reconciliation. Durable on return. Raises as `store` does."""
+        """Ask for work without a delivery: timers and reconciliation, any number. Durable on return. Raises as `store` does."""
 
 
 class Queue(Protocol):

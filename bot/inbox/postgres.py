@@ -90,7 +90,9 @@ class PostgresInbox:
         return await self._intake.add(delivery, work)
 
     async def ask(self, work: Sequence[Work]) -> None:
-        await self._intake.add(None, work)
+        rules.check(None, work)
+        for part in rules.parts(work):
+            await self._intake.add(None, part)
 
     async def take(self, limit: int) -> list[Job]:
         self._news.clear()

@@ -34,9 +34,10 @@ ROW: LiteralString = (
 assert ROW.split(", ") == list(COLUMNS)  # noqa: S101  (one order, checked where the module is loaded)
 DELIVERY: LiteralString = "id, event, action, received, ignored, keys, payload"
 
+# Keys share 512 locks, so that no transaction needs more than the server has room for.
 LOCK: LiteralString = (
-    "SELECT pg_advisory_xact_lock(h) FROM"
-    " (SELECT DISTINCT hashtextextended(k, 0) AS h FROM unnest(%s::text[]) AS k ORDER BY 1) AS keys"
+    "SELECT pg_advisory_xact_lock(1919247209, h) FROM"
+    " (SELECT DISTINCT hashtext(k) & 511 AS h FROM unnest(%s::text[]) AS k ORDER BY 1) AS keys"
 )
 NOW: LiteralString = "SELECT extract(epoch FROM clock_timestamp())::float8"
 GET: LiteralString = f"SELECT {ROW}, job_id FROM recipediff_job WHERE key = ANY(%s)"  # noqa: S608

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import Any
@@ -27,6 +27,9 @@ from bot.inbox.contract import (
 )
 
 MESSAGE_KEPT = 2000
+ASKED_TOGETHER = 500
+WORK_LIMIT = 1000
+"""Jobs that one delivery may ask for."""
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -163,6 +166,10 @@ def json_text(work: Work) -> str:
 
 def check(delivery: Delivery | None, work: Sequence[Work]) -> None:
     """Raise `ValueError` for what the stores cannot or will not hold."""
+    if delivery is not None and len(work) > WORK_LIMIT:
+        raise ValueError(
+            f"delivery {delivery.id[:40]} asks for {len(work)} jobs; at most {WORK_LIMIT} are stored together"
+        )
     names = [w.key for w in work]
     if delivery is not None:
         names += [delivery.id, delivery.event]
@@ -177,6 +184,12 @@ def check(delivery: Delivery | None, work: Sequence[Work]) -> None:
         size = len(json_text(each))
         if size > DATA_LIMIT:
             raise ValueError(f"the data of {each.key} is {size} bytes; at most {DATA_LIMIT} are kept")
+
+
+def parts(work: Sequence[Work]) -> Iterator[Sequence[Work]]:
+    """`work` in pieces of a bounded size, so that no delivery waits long behind a reconciliation of thousands."""
+    for start in range(0, len(work), ASKED_TOGETHER):
+        yield work[start : start + ASKED_TOGETHER]
 
 
 def clean(text: str) -> str:

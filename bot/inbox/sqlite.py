@@ -74,8 +74,9 @@ class SqliteInbox:
 
     async def ask(self, work: Sequence[Work]) -> None:
         rules.check(None, work)
-        await self._thread.run(lambda db: self._ask(db, work, ""))
-        self._news.set()
+        for part in rules.parts(work):
+            await self._thread.run(lambda db, p=part: self._ask(db, p, ""))  # type: ignore[misc]
+            self._news.set()
 
     def _ask(self, db: sqlite3.Connection, work: Sequence[Work], delivery: str) -> None:
         now = self._clock()

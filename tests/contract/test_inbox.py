@@ -356,3 +356,11 @@ async def test_two_replicas_never_run_one_job_twice(inbox: Inbox, other: Inbox) 
 
     await asyncio.gather(drain(inbox), drain(other))
     assert sorted(seen) == sorted(f"k{n}" for n in range(60))
+
+
+async def test_thousands_are_asked_for_at_once_and_a_delivery_may_not(inbox: Inbox) -> None:
+    many = [review(1, f"k{n}") for n in range(3000)]
+    await inbox.ask(many)
+    assert (await inbox.depth()).waiting == 3000
+    with pytest.raises(ValueError, match="asks for 3000 jobs"):
+        await inbox.store(delivery("d1"), many)
