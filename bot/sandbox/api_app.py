@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import timedelta
 
 from bot.sandbox.apps import register
 from bot.sandbox.model import App, Delivery, Json
@@ -171,13 +171,16 @@ async def get_user_by_name(call: Call) -> Answer:
 
 
 async def get_rate_limit(call: Call) -> Answer:
-    limit, used = (call.world.rate_limit, call.token.used) if call.token else (60, 0)
-    reset = int(call.token.window.timestamp()) if call.token else int(datetime.now(UTC).timestamp()) + 3600
+    world = call.world
+    token, limit = (call.token, world.rate_limit) if call.token else (world.anonymous, world.anonymous_limit)
+    over = token.window <= world.clock()
+    reset = int((world.clock() + timedelta(hours=1) if over else token.window).timestamp())
+    used = 0 if over else token.used
     core = {"limit": limit, "used": used, "remaining": max(limit - used, 0), "reset": reset}
     return Answer(
         200,
         {
-            "resources": {"core": core, "search": {"limit": 30, "used": 0, "remaining": 30, "reset": core["reset"]}},
+            "resources": {"core": core, "search": {"limit": 30, "used": 0, "remaining": 30, "reset": reset}},
             "rate": core,
         },
     )

@@ -69,3 +69,17 @@ def install(world: World, app: App, owner: str, repos: list[Repo] | None = None)
     world.installations[made.id] = made
     events.installation_event(world, made, "created", world.account(owner))
     return made
+
+
+def uninstall(world: World, item: Installation) -> None:
+    """Remove an App from an account; sends the installation event."""
+    del world.installations[item.id]
+    world.tokens = {text: token for text, token in world.tokens.items() if token.installation is not item}
+    events.installation_event(world, item, "deleted", item.account)
+
+
+def suspend(world: World, item: Installation, *, suspended: bool) -> None:
+    """Suspend an installation or let it work again; sends the installation event."""
+    item.suspended = None
+    events.installation_event(world, item, "suspend" if suspended else "unsuspend", item.account)
+    item.suspended = world.clock() if suspended else None

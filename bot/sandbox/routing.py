@@ -94,9 +94,14 @@ class Call:
     @property
     def repo(self) -> Repo:
         """The repository of the path. Raises `Problem`."""
-        found = self.world.repo(f"{self.params['owner']}/{self.params['repo']}")
+        name = f"{self.params['owner']}/{self.params['repo']}"
+        found = self.world.repo(name)
         if found is None:
-            raise not_found()
+            moved = self.world.moved.get(name.casefold())
+            if moved is None or moved.deleted:
+                raise not_found()
+            place = f"{self.world.api}{self.path.replace(name, moved.full_name, 1)}"
+            raise Problem(301 if self.method == "GET" else 307, "Moved Permanently", headers={"Location": place})
         return found
 
     def number(self, name: str) -> int:

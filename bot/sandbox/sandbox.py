@@ -9,13 +9,12 @@ from pathlib import Path
 
 from aiohttp import web
 
-from bot.sandbox import actions, apps, events
+from bot.sandbox import actions, apps, events, merge_queue
 from bot.sandbox.faults import Faults
 from bot.sandbox.hooks import Hooks
 from bot.sandbox.model import App, CheckRun, Comment, Installation, Issue, Json, Protection, Repo, Rule, Token
-from bot.sandbox.objects import Person
 from bot.sandbox.server import Exchange, application
-from bot.sandbox.world import Clock, World, now
+from bot.sandbox.world import Clock, World, now, temporary_folder
 
 Files = Mapping[str, str | bytes | None]
 """path to content; None removes the file"""
@@ -42,7 +41,7 @@ class Sandbox:
         cls, folder: Path | None = None, *, clock: Clock = now, port: int = 0, host: str = "127.0.0.1"
     ) -> Sandbox:
         """Start serving. `folder` keeps the git repositories (default: a temporary one); `clock` tells the time."""
-        made = None if folder else tempfile.TemporaryDirectory(prefix="recipediff-sandbox-")
+        made = None if folder else temporary_folder()
         sandbox = cls(World(Path(folder or (made.name if made else ".")), clock))
         sandbox._folder = made
         site_app = application(sandbox.world, sandbox.faults, sandbox._seen)
@@ -85,6 +84,11 @@ class Sandbox:
     def hooks(self) -> Hooks:
         return self.world.hooks
 
+    @property
+    def before(self) -> list[Callable[[Exchange], None]]:
+        """Called with each request before it is answered: the place for what happens at the same moment (a push, a kill)."""
+        return self.world.before
+
     # Apps and people
 
     def register_app(
@@ -102,6 +106,14 @@ class Sandbox:
     def install(self, app: App, owner: str, repos: list[Repo] | None = None) -> Installation:
         """Install an App on an account: on all its repositories, or on `repos`."""
         return apps.install(self.world, app, owner, repos)
+
+    def uninstall(self, installation: Installation) -> None:
+        """Remove an App from an account; its tokens are worth nothing from now on."""
+        apps.uninstall(self.world, installation)
+
+    def suspend(self, installation: Installation, *, suspended: bool = True) -> None:
+        """Suspend an installation, or let it work again."""
+        apps.suspend(self.world, installation, suspended=suspended)
 
     def user_token(self, login: str) -> Token:
         """A personal access token of somebody."""
@@ -156,6 +168,11 @@ class Sandbox:
     def delete_repo(self, repo: Repo) -> None:
         """Delete a repository; pull requests from it stay, without a head repository."""
         repo.deleted = True
+
+    def rename_repo(self, repo: Repo, name: str) -> None:
+        """Rename a repository; its old address answers that it moved."""
+        self.world.moved[repo.full_name.casefold()] = repo
+        repo.name = name
 
     def commit(
         self, repo: Repo, branch: str, files: Files, message: str, author: str = "octocat", *,
@@ -263,22 +280,13 @@ class Sandbox:
         """A rule of a ruleset (`required_status_checks`, `merge_queue`, …) for a branch, or for "~ALL"."""
         repo.rules.append(Rule(kind, branch, parameters))
 
-    def enqueue(self, *pulls: Issue, author: str = "octocat") -> str:
-        """Put pull requests into the merge queue as one group; returns the group's head commit. Raises `Conflict`."""
-        repo, base = pulls[0].repo, pulls[0].pull.base_ref if pulls[0].pull else "main"
-        tip = start = repo.git.ref(f"refs/heads/{base}") or ""
-        github = Person("GitHub", "noreply@github.com", int(self.world.clock().timestamp()))
-        for issue in pulls:
-            if issue.pull:
-                tree = repo.git.merge(tip, issue.pull.head_sha)
-                message = f"Merge pull request #{issue.number} from {issue.pull.head.owner.login}/{issue.pull.head_ref}\n\n{issue.title}"
-                tip = repo.git.write_commit(tree, [tip, issue.pull.head_sha], message, github)
-        ref = f"{actions.QUEUE}{base}/pr-{pulls[-1].number}-{start}"
-        actions.move_ref(self.world, repo, ref, tip, self.world.account(author))
-        events.merge_group(
-            self.world, repo, "checks_requested", self.world.account(author), ref, tip, f"refs/heads/{base}", start
-        )
-        return tip
+    def enqueue(self, *pulls: Issue, author: str = "octocat") -> merge_queue.Group:
+        """Put pull requests into the merge queue as one group. Raises `Conflict`."""
+        return merge_queue.enqueue(self.world, pulls, self.world.account(author))
+
+    def finish(self, group: merge_queue.Group, author: str = "octocat") -> bool:
+        """Merge a group if it passed its required checks, else drop it; returns whether it was merged."""
+        return merge_queue.finish(self.world, group, self.world.account(author))
 
     # looking
 

@@ -72,6 +72,8 @@ class _Endpoint:
         with contextlib.suppress(Problem):
             seen.request = _json(raw) if raw else None
         try:
+            for watcher in self._world.before:
+                watcher(seen)
             if self._faults.latency:
                 await asyncio.sleep(self._faults.latency)
             response = await self._respond(request, raw, seen)
@@ -94,7 +96,11 @@ class _Endpoint:
         limits: dict[str, str] = {}
         try:
             token, app = identify(self._world, request.headers.get("Authorization"), self._route.needs)
-            limits = {} if self._route.operation == "rate-limit/get" else _count(self._world, token)
+            limits = (
+                {}
+                if self._route.needs == "app" or self._route.operation == "rate-limit/get"
+                else _count(self._world, token)
+            )
             body = _json(raw)
             call = Call(
                 self._world, request.method, request.path.removeprefix(PREFIX), dict(request.match_info),
@@ -123,12 +129,11 @@ def _json(raw: bytes) -> Json:
 
 def _count(world: World, token: Token | None) -> dict[str, str]:
     """Count a request against the hour's limit; returns the headers that say so. Raises `Problem` where it is spent."""
-    if token is None:
-        return {}
+    limit = world.rate_limit if token else world.anonymous_limit
+    token = token or world.anonymous
     now = world.clock()
     if token.window <= now:
         token.used, token.window = 0, now + timedelta(hours=1)
-    limit = world.rate_limit
     spent = token.used >= limit
     token.used += 0 if spent else 1
     headers = {
@@ -139,7 +144,13 @@ def _count(world: World, token: Token | None) -> dict[str, str]:
         "X-RateLimit-Resource": "core",
     }
     if spent:
-        who = f"installation ID {token.installation.id}" if token.installation else "user"
+        who = (
+            f"installation ID {token.installation.id}"
+            if token.installation
+            else token.account.login
+            if token.account
+            else "127.0.0.1"
+        )
         raise Problem(403, f"API rate limit exceeded for {who}.", headers=headers)
     return headers
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import base64
 import itertools
+import os
 import shutil
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from bot.sandbox.hooks import Hooks
 from bot.sandbox.model import Account, App, CheckRun, Installation, Issue, Json, Label, Pull, Repo, Token
@@ -47,6 +50,12 @@ class World:
         """entries after which a recursive tree is cut and called truncated"""
         self.blob_limit = 100 * 1024 * 1024
         self.rate_limit = 5000
+        """requests an hour that a token may send"""
+        self.anonymous = Token("", clock(), {})
+        self.anonymous_limit = 60
+        self.moved: dict[str, Repo] = {}
+        """repositories by the names that they had before, in lower case"""
+        self.before: list[Callable[[Any], None]] = []
 
     @property
     def api(self) -> str:
@@ -149,5 +158,9 @@ class World:
             account.login, f"{account.id}+{account.login}@users.noreply.github.com", int(self.clock().timestamp())
         )
 
-    def close(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder in memory, where the machine has one with room to spare: repositories are many small files."""
+    memory = Path("/dev/shm")  # noqa: S108 (the folder inside is made by tempfile)
+    roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 512 * 1024 * 1024
+    return tempfile.TemporaryDirectory(prefix="recipediff-sandbox-", dir=memory if roomy else None)

@@ -211,3 +211,57 @@ async def test_people_and_their_roles(sandbox: Sandbox, client: Client) -> None:
     )
     assert made.json()["app"]["slug"] == "github-actions"
     assert (await workflow.post(f"{BASE}/issues", {"title": "x"})).status_code == 403
+
+
+async def test_a_renamed_repository_says_where_it_went(sandbox: Sandbox, client: Client) -> None:
+    repo = sandbox.create_repo("octo-org/recipes")
+    sandbox.rename_repo(repo, "cookbook")
+    moved = await client.get(f"{BASE}/git/trees/main")
+    assert (moved.status_code, moved.headers["Location"]) == (
+        301,
+        f"{sandbox.api_url}/repos/octo-org/cookbook/git/trees/main",
+    )
+    assert (await client.get("/repos/octo-org/cookbook/git/trees/main")).status_code == 200
+    sandbox.delete_repo(repo)
+    assert (await client.get(BASE)).status_code == 404
+
+
+async def test_a_removed_or_suspended_app_can_do_nothing(sandbox: Sandbox, client: Client) -> None:
+    sandbox.create_repo("octo-org/recipes")
+    app = sandbox.register_app()
+    place = sandbox.install(app, "octo-org")
+    bot = await client.installed(place)
+    sandbox.suspend(place)
+    assert (await bot.get(BASE)).status_code == 403
+    assert (await client.signed(app).post(f"/app/installations/{place.id}/access_tokens", {})).status_code == 403
+    sandbox.suspend(place, suspended=False)
+    assert (await bot.get(BASE)).status_code == 200
+    sandbox.uninstall(place)
+    assert (await bot.get(BASE)).status_code == 401
+    assert (await client.signed(app).get(f"{BASE}/installation")).status_code == 404
+
+
+async def test_something_may_happen_while_a_request_is_on_its_way(sandbox: Sandbox, client: Client) -> None:
+    repo = sandbox.create_repo("octo-org/recipes")
+    bot = await client.installed(sandbox.install(sandbox.register_app(), "octo-org"))
+    tip = repo.git.ref("refs/heads/main") or ""
+    mine = (
+        await bot.post(f"{BASE}/git/commits", {"message": "Mine", "tree": repo.git.commit(tip).tree, "parents": [tip]})
+    ).json()["sha"]
+    sandbox.before.append(
+        lambda seen: (
+            None
+            if seen.operation != "git/update-ref"
+            else sandbox.push(repo, "main", sandbox.commit(repo, "side", {"x": "y"}, "Theirs", parent=tip))
+        )
+    )
+    assert (await bot.patch(f"{BASE}/git/refs/heads/main", {"sha": mine})).json()[
+        "message"
+    ] == "Update is not a fast forward"
+
+
+async def test_nobody_in_particular_has_sixty_requests(sandbox: Sandbox, client: Client) -> None:
+    sandbox.create_repo("octo-org/recipes")
+    sandbox.world.anonymous_limit = 2
+    assert [(await client.get(BASE)).status_code for _ in range(3)] == [200, 200, 403]
+    assert (await client.get("/rate_limit")).json()["rate"]["limit"] == 2

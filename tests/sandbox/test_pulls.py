@@ -209,12 +209,15 @@ async def test_required_checks_hold_a_merge_and_a_queue_asks_for_them(place: Pla
     assert [rule["type"] for rule in (await place.bot.get(f"{BASE}/rules/branches/main")).json()] == [
         "required_status_checks"
     ]
-    group = place.sandbox.enqueue(place.issue)
+    failed = place.sandbox.enqueue(place.issue)
     await place.sandbox.settled()
     told = place.receiver.last("merge_group.checks_requested")["merge_group"]
-    assert (told["head_sha"], told["base_ref"]) == (group, "refs/heads/main")
+    assert (told["head_sha"], told["base_ref"]) == (failed.head_sha, "refs/heads/main")
     assert told["head_ref"].startswith("refs/heads/gh-readonly-queue/main/pr-1-")
-    for sha in (group, place.head):
+    assert place.sandbox.finish(failed) is False
+    assert place.issue.state == "open"
+    group = place.sandbox.enqueue(place.issue)
+    for sha in (group.head_sha, place.head):
         done = {
             "name": "recipediff",
             "head_sha": sha,
@@ -223,7 +226,11 @@ async def test_required_checks_hold_a_merge_and_a_queue_asks_for_them(place: Pla
             "output": {"title": "t", "summary": "s"},
         }
         assert (await place.bot.post(f"{BASE}/check-runs", done)).status_code == 201
-    assert (await place.bot.put(f"{BASE}/pulls/1/merge", {})).json()["merged"] is True
+    assert place.sandbox.finish(group) is True
+    await place.sandbox.settled()
+    assert place.receiver.last("merge_group.destroyed")["reason"] == "merged"
+    assert (await place.bot.get(f"{BASE}/pulls/1")).json()["merged"] is True
+    assert place.repo.git.ref("refs/heads/main") == group.head_sha
 
 
 async def test_an_issue_is_kept_up_to_date(place: Place) -> None:

@@ -11,9 +11,7 @@ from aiohttp import web
 
 STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
 _STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-_POLICY = (
-    f"default-src 'none'; img-src data:; style-src 'sha256-{_STYLE_HASH}'; form-action *; base-uri 'none'; frame-ancestors 'none'"
-)
+_POLICY = f"default-src 'none'; img-src data:; style-src 'sha256-{_STYLE_HASH}'; form-action *; base-uri 'none'; frame-ancestors 'none'"
 _VOID = frozenset({"br", "hr", "input", "meta", "link"})
 
 
