@@ -153,7 +153,7 @@ class Description:
         if described is None:
             if status == 304 and operation.method == "GET":
                 return  # conditional requests are described apart from the operations
-            if status in GENERAL:  # any request may be answered so; GitHub describes it apart from the operations
+            if status in GENERAL:  # any request may be answered so: GitHub describes it apart from the operations
                 self._check(f"{what}: {status}", {"$ref": "#/components/schemas/basic-error"}, answer)
                 return
             raise Violation(f"{what}: status {status} is not described")
@@ -189,7 +189,7 @@ class Description:
         return node
 
 
-GENERAL = frozenset({400, 401, 403, 404, 422, 429})
+GENERAL = frozenset({301, 307, 400, 401, 403, 404, 422, 429})
 FORMATS = FormatChecker(formats=())
 
 
