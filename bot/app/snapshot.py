@@ -19,6 +19,7 @@ Open = Callable[[str], Repository]
 
 Progress = Callable[[str], None]
 
+MAX_SURVEYED = 2_000
 MAX_COMPANIONS = 300
 """More files than this beside one recipe are not a recipe's companions."""
 
@@ -73,3 +74,22 @@ def _entries(tree: Mapping[str, Entry], paths: set[str], patterns: Iterable[str]
     beside = [path for path in tree if path not in paths and matches(path, patterns)][:MAX_COMPANIONS]
     chosen = [*(path for path in sorted(paths) if path in tree), *sorted(beside)]
     return [tree[path] for path in chosen if tree[path].mode in ("100644", "100755")]
+
+
+async def survey(config: Config, local: Mapping[str, Repository]) -> dict[str, UpstreamFiles]:
+    """Every recipe file of the upstreams that stand on this machine, at their present state (`bot.checks.authority`).
+
+    Over the network that would be hundreds of requests for one recipe, so only local copies are surveyed.
+    """
+    found: dict[str, UpstreamFiles] = {}
+    for repo, repository in local.items():
+        upstream = config.upstream(repo)
+        form = FORMATS.get(upstream.format) if upstream is not None else None
+        if upstream is None or form is None:
+            continue
+        resolve = getattr(repository, "resolve", None)
+        tree = await repository.tree(await resolve("HEAD") if resolve is not None else "0" * 40)
+        patterns = (*upstream.recipes, *form.companions(""))
+        entries = [e for path, e in tree.items() if matches(path, patterns) and e.mode in ("100644", "100755")]
+        found[repo] = UpstreamFiles(await repository.blobs(entries[:MAX_SURVEYED]), frozenset(tree))
+    return found

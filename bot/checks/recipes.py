@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from bot.checks import entry
+from bot.checks import authority, entry
 from bot.checks.wording import Wording
 from bot.core.compare import compare
 from bot.core.config import Config, Upstream
@@ -17,7 +17,7 @@ from bot.core.place import Place, Problem
 from bot.core.recipe import Source, TestedRecipe
 from bot.core.verdict import Evaluation
 from bot.parse.formats import FORMATS
-from bot.parse.launch import read_version, recipe_invocation, understand
+from bot.parse.launch import ReadVersion, read_version, recipe_invocation, understand
 from bot.parse.tested import read_recipes
 
 Pin = tuple[str, str]
@@ -31,6 +31,8 @@ class RecipesSnapshot:
     files: Mapping[str, bytes]
     upstream: Mapping[Pin, Fetched] = field(default_factory=dict)
     config: Config = field(default_factory=Config)
+    beside: Mapping[str, UpstreamFiles] = field(default_factory=dict)
+    """All recipe files of upstreams that could be surveyed whole, by repository in lower case: for rule 6."""
 
 
 def pin_of(source: Source) -> Pin:
@@ -68,10 +70,18 @@ def _with_line(finding: Finding, lines: Mapping[str, list[str]]) -> Finding:
 
 
 def check_recipe(recipe: TestedRecipe, snapshot: RecipesSnapshot) -> Evaluation:
-    """One recipe: its own rules, what vLLM would refuse, and the comparison with its source."""
+    """One recipe: its own rules, what vLLM would refuse, the comparison with its source, and which upstream it believed."""
     version = read_version(recipe.vllm)
-    say = Wording(recipe, version)
     ours = understand(recipe_invocation(recipe), version)
+    result = _against_source(recipe, ours, version, snapshot)
+    if not snapshot.beside:
+        return result
+    said = authority.spoken(recipe, snapshot.beside, snapshot.config, version)
+    return replace(result, findings=authority.joined(result.findings, authority.believed(recipe, ours, said)))
+
+
+def _against_source(recipe: TestedRecipe, ours: Launch, version: ReadVersion, snapshot: RecipesSnapshot) -> Evaluation:
+    say = Wording(recipe, version)
     findings = list(entry.check(recipe, ours))
     findings.extend(say.refused(refusal) for refusal in ours.refused)
     notes = list(say.version_notes())

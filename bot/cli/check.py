@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from bot.app.protocols import Repository
-from bot.app.snapshot import gather, sources_of
+from bot.app.snapshot import gather, sources_of, survey
 from bot.checks.recipes import RecipesSnapshot
 from bot.checks.recipes import check as check_recipes
 from bot.cli.context import Adapters
@@ -64,7 +65,10 @@ async def _gather(
     remote = {s.commit for s in sources_of(files) if config.upstream(s.repo) and s.repo.lower() not in local}
     try:
         with progress("Reading upstream", len(remote)) as step:
-            return await gather(files, config, open_upstream, step)
+            snapshot = await gather(files, config, open_upstream, step)
+        if len(local) < 2:
+            return snapshot
+        return replace(snapshot, beside=await survey(config, {repo: open_upstream(repo) for repo in local}))
     finally:
         await adapters.close()
 

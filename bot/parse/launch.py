@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bot.core.launch import Invocation, Launch
+from bot.core.launch import Assignment, Invocation, Launch
 from bot.core.recipe import TestedRecipe
 from bot.core.setting import Setting
 from bot.parse.grammar import surface
@@ -15,6 +15,9 @@ LAUNCHER_FLAGS = frozenset({"nnodes", "node_rank", "master_addr", "headless", "d
 
 EMPTY = '""'
 """How an empty value reads, so that it cannot be taken for a setting that is not there."""
+
+UNKNOWN = "(only a shell knows)"
+"""How a value reads that an environment variable gets from outside the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def understand(invocation: Invocation, version: ReadVersion) -> Launch:
     if model is None and invocation.model is not None:
         word = invocation.model
         model = Setting("flag", "model", word.text, word.text, word.place, "model_tag")
-    env = {a.name: Setting("env", a.name, a.value or EMPTY, a.value or "", a.place) for a in invocation.env}
+    env = {a.name: _variable(a) for a in invocation.env}
     mods = {w.text: Setting("mod", w.text, w.text, w.text, w.place) for w in invocation.mods}
     return Launch(
         invocation.role,
@@ -73,6 +76,12 @@ def understand(invocation: Invocation, version: ReadVersion) -> Launch:
         invocation.advisory,
         invocation.program,
     )
+
+
+def _variable(one: Assignment) -> Setting:
+    if one.value is None:
+        return Setting("env", one.name, UNKNOWN, None, one.place, known=False)
+    return Setting("env", one.name, one.value or EMPTY, one.value, one.place)
 
 
 def _shown(setting: Setting) -> Setting:

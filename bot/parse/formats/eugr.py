@@ -49,6 +49,12 @@ class Eugr:
         """None: the recipe stands alone, and mods are looked for among the tree's paths."""
         return ()
 
+    def selects(self, files: UpstreamFiles, path: str, model: str, hardware: str) -> tuple[Select, ...]:
+        """The one launch of the file, where it serves `model`; the hardware is upstream's own throughout."""
+        del hardware
+        reading = read_recipe(files.blobs.get(path, b""), path, files.paths)
+        return (Select(),) if any(one.model is not None and one.model.text == model for one in reading.invocations) else ()
+
     def read(self, files: UpstreamFiles, path: str, select: Select) -> Reading:
         """The launch that the file describes. Never raises for bad input."""
         data = files.blobs.get(path)

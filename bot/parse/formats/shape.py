@@ -31,3 +31,6 @@ class Format(Protocol):
 
     def read(self, files: UpstreamFiles, path: str, select: Select) -> Reading:
         """The invocations that the file at `path` describes under `select`."""
+
+    def selects(self, files: UpstreamFiles, path: str, model: str, hardware: str) -> tuple[Select, ...]:
+        """The selects under which the file at `path` speaks about `model`, on `hardware` where it names one so called."""

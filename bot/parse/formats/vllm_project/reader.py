@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -72,6 +73,19 @@ class VllmProject:
             extra = (*recipe.notes, *notes)
             found = tuple(replace(one, problems=problems + one.problems, notes=one.notes + extra) for one in found)
         return Reading(found)
+
+    def selects(self, files: UpstreamFiles, path: str, model: str, hardware: str) -> tuple[Select, ...]:
+        """One for each listed profile whose id has `hardware` as a part (`GB10`: `dgx_spark_gb10`); nothing for others."""
+        recipe, _shelf, _problems = self._open(files, path)
+        variants = [name for name, served in recipe.model_ids.items() if served == model] if recipe else []
+        wanted = {part for part in re.split(r"[^a-z0-9]+", hardware.lower()) if part}
+        found = [
+            Select(hardware=profile, variant=variant)
+            for variant in variants
+            for profile in dict.fromkeys(offer.select.hardware for offer in self.offers(files, path, variant))
+            if wanted & set(profile.split("_"))
+        ]
+        return tuple(found)
 
     def recipe(self, files: UpstreamFiles, path: str) -> tuple[Recipe | None, Problems]:
         """The recipe at `path` as data (verified hardware, model ids, features), and what is wrong in its files."""
