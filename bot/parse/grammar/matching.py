@@ -176,9 +176,7 @@ def _explicit(token: Token, name: str, flag: Flag, explicit: str) -> Use:
         return Use(token, name, flag, value, fault)
     if explicit != "--":
         return Use(token, name, flag, value)
-    # argparse drops a value that is just `--`
-    if flag.takes == "one":
-        return Use(token, name, flag, (), Fault(f"{name}=-- has no value", flag.setting, token.at[0]))
+    # argparse drops a value that is just `--`, and what is left is an empty list
     return Use(token, name, flag)
 
 

@@ -15,6 +15,9 @@ from bot.parse.grammar.routes import route_of
 from bot.parse.grammar.surface import Flag, Surface
 from bot.parse.grammar.token import Dotted
 
+MOST_SAID = 300
+"""Characters of a line that a note repeats."""
+
 
 @dataclass(slots=True)
 class InForce:
@@ -59,19 +62,24 @@ class Settler:
 
     def replaced(self, dotted: Dotted) -> None:
         """Say that a later dotted key of the same name counts."""
-        self.note(dotted.at[0], f"{dotted.written} is given again later; the last one counts")
+        self.note(dotted.at[0], f"{self._said(dotted.at)} is given again later; the last one counts")
+
+    def _said(self, at: Sequence[int]) -> str:
+        """Words as they stand on the line, cut short."""
+        text = shlex.join(self.words[i].text for i in dict.fromkeys(at))
+        return text if len(text) <= MOST_SAID else text[: MOST_SAID - 1] + "…"
 
     def _overridden(self, loser: Reading, winner: Reading) -> None:
-        at = loser.use.option.at[0]
-        name, last = loser.use.name, self.words[winner.use.option.at[0]].text.partition("=")[0]
+        option = loser.use.option
+        last = self.words[winner.use.option.at[0]].text.partition("=")[0]
+        said = self._said([*option.at, *(i for token in loser.use.values for i in token.at)])
         if not winner.use.option.dotted:
-            self.note(at, f"{name} is given again later as {last}; the last one counts")
-        elif loser.use.option.dotted:
-            self.note(
-                at, f"the dotted keys under {name} are replaced by those under {winner.use.name}, which begin later"
-            )
+            message = f"{said} is given again later as {last}; the last one counts"
+        elif option.dotted:
+            message = f"{said} is replaced whole by the dotted keys under {winner.use.name}, which begin later"
         else:
-            self.note(at, f"the dotted keys under {winner.use.name} replace this whole JSON value")
+            message = f"{said} is replaced whole by the dotted keys under {winner.use.name}"
+        self.note(option.at[0], message)
 
     def _written(self, reading: Reading) -> str:
         text = self.words[reading.use.option.at[0]].text

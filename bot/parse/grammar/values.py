@@ -49,6 +49,9 @@ def _convert(flag: Flag, name: str, values: tuple[Token, ...], surface: Surface)
         if flag.action == "LoRAParserAction":
             return _lora([_text(token) for token in values], surface)
         return _value(flag, [_scalar(flag, _text(token)) for token in values])
+    if not values:
+        # `--port=--`
+        return _value(flag, [])
     token = values[0]
     if flag.json_class:
         return _object(flag, token, surface)
