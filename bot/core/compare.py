@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from bot.core.launch import Launch
 from bot.core.setting import Json, Kind, Setting
+from bot.core.values import ABSENT, as_written, at, changed_keys, compact, leaves, same
+
+__all__ = ["Difference", "Direction", "changed_keys", "compact", "compare", "same"]
 
 Direction = Literal["added", "dropped", "changed"]
-_ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +78,17 @@ def _difference(
 
 
 def _simple(kind: Kind, left: Iterable[Setting], right: Iterable[Setting]) -> Iterable[Difference]:
-    """Environment and mods: one value a name, compared as text."""
+    """Environment and mods: one value a name, compared as text.
+
+    A variable whose value only a shell would know (`PATH=/opt/bin:$PATH`) is noted where it stands; there is nothing in
+    it to compare with a side that does not set it.
+    """
     a = {s.name: s for s in left if s.kind == kind}
     b = {s.name: s for s in right if s.kind == kind}
     for name in (*a, *(name for name in b if name not in a)):
         one, other = a.get(name), b.get(name)
+        if None in (one, other) and not all(s.known for s in (one, other) if s is not None):
+            continue
         if one is None or other is None or not same(one.meaning, other.meaning):
             yield _difference(kind, name, one, other)
 
@@ -112,15 +119,15 @@ class _Side:
                 self.by_field.setdefault(_engine_field(setting), []).append(setting)
 
     def value(self, field: str) -> Json | object:
-        """What the engine sees, `_ABSENT` where the side does not speak of the field at all."""
+        """What the engine sees, `ABSENT` where the side does not speak of the field at all."""
         if field not in self.by_field:
-            return _ABSENT
+            return ABSENT
         return self.fields.get(field, self.by_field[field][-1].meaning)
 
 
 def _field(field: str, a: _Side, b: _Side) -> Iterable[Difference]:
     left, right = a.value(field), b.value(field)
-    if left is not _ABSENT and right is not _ABSENT and same(left, right):
+    if left is not ABSENT and right is not ABSENT and same(left, right):
         return
     theirs, ours = a.by_field.get(field, []), b.by_field.get(field, [])
     if any(_path(setting) for setting in theirs or ours):
@@ -138,7 +145,7 @@ def _whole(
     a, b = theirs[-1] if theirs else None, ours[-1] if ours else None
     keys: tuple[tuple[str, str | None, str | None], ...] = ()
     if isinstance(left, dict) or isinstance(right, dict):
-        keys = changed_keys(left if isinstance(left, dict) else {}, right if isinstance(right, dict) else {})
+        keys = changed_keys(left if isinstance(left, dict) else {}, right if isinstance(right, dict) else {}, a, b)
     name = a.name if a is not None and not _path(a) else field
     if a is None and b is not None and not _path(b):
         name = b.name
@@ -170,25 +177,26 @@ class _Keyed:
         self.value = value
 
     def has(self, path: tuple[str, ...]) -> bool:
-        return path in self.settings or self.at(path) is not _ABSENT
+        return path in self.settings or self.at(path) is not ABSENT
 
     def at(self, path: tuple[str, ...]) -> Json | object:
-        found = _at(self.value, path)
-        return self.settings[path].meaning if found is _ABSENT and path in self.settings else found
+        found = at(self.value, path)
+        return self.settings[path].meaning if found is ABSENT and path in self.settings else found
 
     def setting(self, path: tuple[str, ...]) -> Setting | None:
         """The setting that speaks of `path`; made from the JSON value where it was not written by itself."""
         if path in self.settings:
             return self.settings[path]
         value, holder = self.at(path), self.holder
-        if value is _ABSENT or holder is None:
+        if value is ABSENT or holder is None:
             return None
         name = ".".join((self.field, *path))
         meaning: Json = value  # type: ignore[assignment]
-        return replace(holder, name=name, value=compact(value), meaning=meaning, field=self.field, route=())
+        text = as_written(self.whole, path, value)
+        return replace(holder, name=name, value=text, meaning=meaning, field=self.field, route=())
 
     def leaves(self) -> list[tuple[str, ...]]:
-        return [*self.settings, *(path for path in _leaves(self.value) if path not in self.settings)]
+        return [*self.settings, *(path for path in leaves(self.value) if path not in self.settings)]
 
 
 def _by_key(field: str, a: _Keyed, b: _Keyed) -> Iterable[Difference]:
@@ -223,8 +231,8 @@ def _rest(field: str, a: _Keyed, b: _Keyed, done: list[tuple[str, ...]]) -> Iter
         return
     yield _whole(
         field,
-        left if a.whole or left else _ABSENT,
-        right if b.whole or right else _ABSENT,
+        left if a.whole or left else ABSENT,
+        right if b.whole or right else ABSENT,
         [a.whole] if a.whole else [a.holder] if left and a.holder else [],
         [b.whole] if b.whole else [b.holder] if right and b.holder else [],
     )
@@ -233,7 +241,7 @@ def _rest(field: str, a: _Keyed, b: _Keyed, done: list[tuple[str, ...]]) -> Iter
 def _without(value: Json | object, paths: Iterable[tuple[str, ...]]) -> dict[str, Json]:
     """A copy of an object without the values at `paths`; objects that become empty go too."""
     rest: dict[str, Json] = {}
-    for path, leaf in _leaves(value).items():
+    for path, leaf in leaves(value).items():
         if not any(path[: len(done)] == done for done in paths):
             inner = rest
             for key in path[:-1]:
@@ -243,56 +251,4 @@ def _without(value: Json | object, paths: Iterable[tuple[str, ...]]) -> dict[str
 
 
 def _scalar(value: Json | object) -> bool:
-    return value is not _ABSENT and not isinstance(value, dict)
-
-
-def _at(value: Json | object, path: tuple[str, ...]) -> Json | object:
-    for key in path:
-        if not isinstance(value, Mapping) or key not in value:
-            return _ABSENT
-        value = value[key]
-    return value
-
-
-def _leaves(value: Json | object, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Json | object]:
-    if isinstance(value, dict) and value:
-        found: dict[tuple[str, ...], Json | object] = {}
-        for key, item in value.items():
-            found.update(_leaves(item, (*path, key)))
-        return found
-    return {path: value} if path else {}
-
-
-def changed_keys(left: dict[str, Json], right: dict[str, Json]) -> tuple[tuple[str, str | None, str | None], ...]:
-    """The dotted paths at which two JSON objects differ, with both sides' text."""
-    a, b = _leaves(left), _leaves(right)
-    rows = []
-    for path in sorted({*a, *b}):
-        one, other = a.get(path, _ABSENT), b.get(path, _ABSENT)
-        if not same(one, other):
-            rows.append(
-                (".".join(path), None if one is _ABSENT else compact(one), None if other is _ABSENT else compact(other))
-            )
-    return tuple(rows)
-
-
-def same(left: object, right: object) -> bool:
-    """Whether two meanings are the same value: numbers by value but true and 1 apart, objects by keys, lists in order."""
-    if isinstance(left, bool) or isinstance(right, bool):
-        return left is right
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
-    if isinstance(left, float) and isinstance(right, float) and left != left and right != right:
-        return True
-    if isinstance(left, int | float) and isinstance(right, int | float):
-        return left == right and type(left) is type(right)
-    return type(left) is type(right) and left == right
-
-
-def compact(value: object) -> str:
-    """A JSON value as one short text."""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=False, default=str)
+    return value is not ABSENT and not isinstance(value, dict)
