@@ -50,7 +50,7 @@ def register(
     granted = dict(PERMISSIONS if permissions is None else permissions)
     wanted = list(EVENTS if events is None else events)
     made = App(
-        number, slug, name, world.account(owner), bot, f"Iv23sandbox{number}", public, private, granted, wanted, world.clock(),
+        number, slug, name, world.account(owner, "Organization"), bot, f"Iv23sandbox{number}", public, private, granted, wanted, world.clock(),
         webhook_url, secret, f"sandbox-client-secret-{number}",
     )  # fmt: skip
     world.apps[number] = made
@@ -62,7 +62,7 @@ def install(world: World, app: App, owner: str, repos: list[Repo] | None = None)
     made = Installation(
         world.new_id("installation"),
         app,
-        world.account(owner),
+        world.account(owner, "Organization"),
         world.clock(),
         None if repos is None else {repo.id for repo in repos},
     )

@@ -18,7 +18,7 @@ MOST_COMMITS = 2048
 
 
 def _about(world: World, repo: Repo, sender: Account) -> Json:
-    found = {"repository": repo_json(world, repo) | {"custom_properties": {}}, "sender": account(world, sender)}
+    found = {"repository": repo_json(world, repo), "sender": account(world, sender)}
     if repo.owner.kind == "Organization":
         url, owner = f"{world.api}/orgs/{repo.owner.login}", found["repository"]["owner"]
         found["organization"] = {

@@ -165,6 +165,7 @@ def repo_json(world: World, repo: Repo) -> Json:
         "license": _license(world, repo.license),
         "allow_forking": True,
         "web_commit_signoff_required": False,
+        "custom_properties": {},
         "created_at": when(repo.created),
         "updated_at": when(repo.pushed),
         "pushed_at": when(repo.pushed),
