@@ -103,7 +103,8 @@ def read_launch(spec: Spec, files: Files, vllm: str = "") -> Shown | tuple[Probl
         form = FORMATS[spec.kind]
         patterns = form.companions(path)
         blobs = {name: read() for name, read in tree.items() if name == path or matches(name, patterns)}
-        reading = form.read(UpstreamFiles(blobs, None, pinned=False), path, spec.select)
+        whole = frozenset(tree) if any(name.startswith("mods/") for name in tree) else None
+        reading = form.read(UpstreamFiles(blobs, whole, pinned=False), path, spec.select)
     if not reading.invocations:
         return reading.problems or (Problem("no launch was found", Place(spec.file)),)
     return _shown(spec, reading.invocations, reading.problems, vllm)

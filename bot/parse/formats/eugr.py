@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from bot.core.launch import Assignment, Invocation, Note, Select, Word
 from bot.core.place import Place, Problem, Unreadable
@@ -39,6 +38,9 @@ _KNOWN = frozenset(
     }
 )
 
+_LAUNCHERS = frozenset({"HF_HOME"})
+"""Variables that launchers of these recipes set to where they mount the models, over what a recipe says (case B24)."""
+
 
 class Eugr:
     """The format `eugr`: one file, one launch of role `serve`."""
@@ -53,7 +55,9 @@ class Eugr:
         """The one launch of the file, where it serves `model`; the hardware is upstream's own throughout."""
         del hardware
         reading = read_recipe(files.blobs.get(path, b""), path, files.paths)
-        return (Select(),) if any(one.model is not None and one.model.text == model for one in reading.invocations) else ()
+        return (
+            (Select(),) if any(one.model is not None and one.model.text == model for one in reading.invocations) else ()
+        )
 
     def read(self, files: UpstreamFiles, path: str, select: Select) -> Reading:
         """The launch that the file describes. Never raises for bad input."""
@@ -183,15 +187,10 @@ class _Recipe:
 
     def _mods(self) -> tuple[Word, ...]:
         out: list[Word] = []
-        there = {
-            folder.as_posix()
-            for one in self.paths or ()
-            for folder in (PurePosixPath(one), *PurePosixPath(one).parents)
-        }
         for node in self._list("mods"):
             path = values.shown(node).removeprefix("./").rstrip("/")
             out.append(Word(path, node.place))
-            if self.paths is not None and path not in there:
+            if self.paths is not None and not _holds(self.paths, path):
                 self._note(
                     f"upstream names {path[:80]}, a mod that does not exist in its tree at that commit", node.place
                 )
@@ -265,12 +264,23 @@ class _Recipe:
                     f"model_revision {pinned[:40]} never reaches the server: the command passes no such --revision"
                 )
                 out.append(Note(message, revision.place))
+        for variable in one.env:
+            if variable.name in _LAUNCHERS:
+                message = (
+                    f"the launcher sets {variable.name} as well, so what the recipe says may never reach the server"
+                )
+                out.append(Note(message, variable.place))
         return out
 
     def _note(self, message: str, place: Place) -> None:
         note = Note(message, place)
         if note not in self.notes and len(self.notes) < 50:
             self.notes.append(note)
+
+
+def _holds(paths: frozenset[str], path: str) -> bool:
+    """Whether a tree has a file or a folder of that path."""
+    return path in paths or any(one.startswith(f"{path}/") for one in paths)
 
 
 EUGR = Eugr()
