@@ -153,6 +153,7 @@ async def convert_manifest(call: Call) -> Answer:
         call.world, manifest["name"], manifest["owner"], hook.get("url", ""), "sandbox-webhook-secret",
         manifest.get("default_permissions", {}), manifest.get("default_events", []),
     )  # fmt: skip
+    made.setup_url = manifest.get("setup_url", "")
     secrets = {"client_secret": made.client_secret, "webhook_secret": made.secret, "pem": made.private_key}
     return Answer(201, app(call.world, made) | secrets)
 

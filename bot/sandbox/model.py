@@ -41,6 +41,7 @@ class App:
     webhook_url: str = ""
     secret: str = ""
     client_secret: str = ""
+    setup_url: str = ""
     content_type: str = "json"
     insecure_ssl: str = "0"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from html.parser import HTMLParser
 
@@ -161,6 +163,47 @@ def test_markdown_as_github_has_it() -> None:
     )
     assert "<details>" not in render("<details>\n\nnever closed")
     assert "</article>" not in render("</article></div>")
+
+
+MANIFEST = {
+    "name": "My bot", "url": "http://127.0.0.1:1", "redirect_url": "http://127.0.0.1:1/made", "setup_url": "http://127.0.0.1:1/done",
+    "hook_attributes": {"url": "http://127.0.0.1:1/hook"}, "default_permissions": {"checks": "write"}, "default_events": ["check_run"],
+}  # fmt: skip
+
+
+async def test_a_person_makes_and_installs_an_app(sandbox: Sandbox, repo: Repo, client: Client) -> None:
+    async with httpx.AsyncClient(base_url=sandbox.url, verify=False) as browser:
+        offered = await browser.post(
+            "/organizations/octo-org/settings/apps/new?state=s3", data={"manifest": json.dumps(MANIFEST)}
+        )
+        assert "checks: write" in words(offered.text)
+        fields = {
+            name: html.unescape(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', offered.text)
+        }
+        back = (await browser.post("/settings/apps/manifest", data=fields)).headers["Location"]
+        code = back.removeprefix("http://127.0.0.1:1/made?code=").removesuffix("&state=s3")
+        made = (await client.post(f"/app-manifests/{code}/conversions")).json()
+        assert "Install on octo-org" in (await browser.get(f"/apps/{made['slug']}/installations/new")).text
+        done = await browser.post(f"/apps/{made['slug']}/installations/new", data={"owner": "octo-org"})
+        place = sandbox.world.installation_for(repo)[0]
+        assert done.headers["Location"] == f"http://127.0.0.1:1/done?installation_id={place.id}&setup_action=install"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"name": "x" * 35}, "1 to 34"),
+        ({"url": "none"}, "home page"),
+        ({"default_events": ["pull_request"]}, "needs pull_requests"),
+        ({"default_events": ["nonsense"]}, "unsupported"),
+        ({"default_permissions": {"checks": "all"}}, "no level"),
+    ],
+)
+async def test_a_wrong_manifest_is_refused(sandbox: Sandbox, change: dict[str, object], says: str) -> None:
+    async with httpx.AsyncClient(base_url=sandbox.url, verify=False) as browser:
+        refused = await browser.post("/settings/apps/new", data={"manifest": json.dumps(MANIFEST | change)})
+    assert refused.status_code == 422
+    assert says in refused.text
 
 
 class _Tags(HTMLParser):

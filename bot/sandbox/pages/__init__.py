@@ -10,6 +10,7 @@ from bot.sandbox.model import Issue, Repo
 from bot.sandbox.pages.checks import check_section
 from bot.sandbox.pages.files import file_view, whole
 from bot.sandbox.pages.html import Part, page, tag
+from bot.sandbox.pages.manifest import ManifestPages
 from bot.sandbox.pages.pull import comment_box, header, moment, name, pull_page, state_badge, talk
 from bot.sandbox.world import World
 
@@ -153,6 +154,7 @@ def guarded(view: View) -> View:
 
 def add_pages(app: web.Application, world: World) -> None:
     """Put the pages on an application."""
+    ManifestPages(world).add_to(app)
     for path, view in Pages(world).routes():
         app.router.add_get(path, guarded(view))
 
