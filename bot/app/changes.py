@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from bot.app.forge import Forge, Home
-from bot.app.protocols import Entry, Repository
-from bot.app.snapshot import gather
+from bot.app.protocols import MAX_BLOB_BYTES, Entry, Repository
+from bot.app.snapshot import fetch, sources_of
 from bot.checks.config import ConfigSnapshot
+from bot.checks.recipes import RecipesSnapshot
 from bot.core.config import CONFIG_PATH, Config
 from bot.core.globs import matches
 from bot.parse.config import read_config
@@ -59,7 +60,8 @@ async def read_changes(home: Home, head: str, base: str, forge: Forge) -> Readin
         raise TooMuch(f"{len(chosen):,} changed recipes are more than the {MAX_RECIPES} that one review looks at")
     if not early:
         blobs = await _read(repository, after, before, {}, chosen)
-    snapshots = await _recipes(chosen, blobs, config, home, forge)
+    large = {p: after[p].size or 0 for p in chosen if p in after and _ordinary(after[p]) and not _readable(after[p])}
+    snapshots = await _recipes(chosen, blobs, config, home, forge, large)
     if CONFIG_PATH in blobs.after:
         snapshots["config"] = (_edited(blobs.after), ConfigSnapshot({}))
     texts = {path: data.decode("utf-8", "replace") for path, data in blobs.after.items()}
@@ -79,10 +81,14 @@ class _Blobs:
 
 async def _read(repository: Repository, after: Tree, before: Tree, tip: Tree, paths: Iterable[str]) -> _Blobs:
     """The changed files on both sides and the base's configuration, all at the same time."""
-    sides = [[tree[path] for path in paths if path in tree and _ordinary(tree[path])] for tree in (after, before)]
+    sides = [[tree[path] for path in paths if path in tree and _readable(tree[path])] for tree in (after, before)]
     rules = [tip[CONFIG_PATH]] if CONFIG_PATH in tip and _ordinary(tip[CONFIG_PATH]) else []
     new, old, config = await asyncio.gather(*(repository.blobs(entries) for entries in (*sides, rules)))
     return _Blobs(new, old, config.get(CONFIG_PATH))
+
+
+def _readable(entry: Entry) -> bool:
+    return _ordinary(entry) and (entry.size or 0) <= MAX_BLOB_BYTES
 
 
 def _ordinary(entry: Entry) -> bool:
@@ -105,28 +111,15 @@ def _edited(after: Mapping[str, bytes]) -> ConfigSnapshot:
 
 
 async def _recipes(
-    chosen: list[str], blobs: _Blobs, config: Config, home: Home, forge: Forge
+    chosen: list[str], blobs: _Blobs, config: Config, home: Home, forge: Forge, large: Mapping[str, int]
 ) -> dict[str, tuple[object, object]]:
     after = {path: blobs.after[path] for path in chosen if path in blobs.after}
     before = _renamed(after, {path: blobs.before[path] for path in chosen if path in blobs.before})
-    if not after and not before:
+    if not after and not before and not large:
         return {}
-    opened = _Opener(forge, home)
-    head, base = await asyncio.gather(gather(after, config, opened), gather(before, config, opened))
-    return {"recipes": (replace(head, upstream={**base.upstream, **head.upstream}), base)}
-
-
-class _Opener:
-    """Upstreams of one review, each opened once, so that head and base share what was read."""
-
-    def __init__(self, forge: Forge, home: Home) -> None:
-        self._forge, self._home = forge, home
-        self._opened: dict[str, Repository] = {}
-
-    def __call__(self, repo: str) -> Repository:
-        if repo not in self._opened:
-            self._opened[repo] = self._forge.upstream(repo, self._home).repository
-        return self._opened[repo]
+    sources = (*sources_of(after), *sources_of(before))
+    upstream = await fetch(sources, config, lambda repo: forge.upstream(repo, home).repository)
+    return {"recipes": (RecipesSnapshot(after, upstream, config, large), RecipesSnapshot(before, upstream, config))}
 
 
 def _renamed(after: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 
-from bot.app.protocols import Entry, Missing, Repository, Unavailable
+from bot.app.protocols import TRANSIENT, Entry, Missing, Repository, Unavailable
 from bot.checks.recipes import Pin, RecipesSnapshot, pin_of
 from bot.core.config import Config
 from bot.core.fetched import Fetched, NotFetched, UpstreamFiles
@@ -37,13 +37,20 @@ def sources_of(files: Mapping[str, bytes]) -> tuple[Source, ...]:
 async def gather(
     files: Mapping[str, bytes], config: Config, open_upstream: Open, progress: Progress | None = None
 ) -> RecipesSnapshot:
-    """The snapshot of `files`: each pin is read once, all pins at the same time. Only configured upstreams are opened."""
+    """The snapshot of `files`. Only configured upstreams are opened."""
+    return RecipesSnapshot(dict(files), await fetch(sources_of(files), config, open_upstream, progress), config)
+
+
+async def fetch(
+    sources: Iterable[Source], config: Config, open_upstream: Open, progress: Progress | None = None
+) -> dict[Pin, Fetched]:
+    """What came of each pin: each is read once, all at the same time."""
     wanted: dict[Pin, list[Source]] = {}
-    for source in sources_of(files):
+    for source in sources:
         if config.upstream(source.repo) is not None:
             wanted.setdefault(pin_of(source), []).append(source)
-    fetched = await asyncio.gather(*(_fetch(sources, config, open_upstream, progress) for sources in wanted.values()))
-    return RecipesSnapshot(dict(files), dict(zip(wanted, fetched, strict=True)), config)
+    fetched = await asyncio.gather(*(_fetch(some, config, open_upstream, progress) for some in wanted.values()))
+    return dict(zip(wanted, fetched, strict=True))
 
 
 async def _fetch(sources: list[Source], config: Config, open_upstream: Open, progress: Progress | None) -> Fetched:
@@ -61,7 +68,7 @@ async def _fetch(sources: list[Source], config: Config, open_upstream: Open, pro
     except Missing as error:
         return NotFetched("commit-missing", str(error))
     except Unavailable as error:
-        return NotFetched(error.reason, str(error), temporary=True)
+        return NotFetched(error.reason, str(error), temporary=error.reason in TRANSIENT)
     if progress is not None:
         progress(f"{upstream.repo}@{commit[:12]}")
     pinned = bool(getattr(repository, "pinned", True))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 
-from bot.checks import authority, entry
+from bot.checks import authority, entry, upstream_side
 from bot.checks.wording import Wording
 from bot.core.compare import compare
 from bot.core.config import Config, Upstream
 from bot.core.declare import judge
 from bot.core.fetched import Fetched, NotFetched, UpstreamFiles
-from bot.core.finding import Finding
+from bot.core.finding import Finding, Fix
 from bot.core.launch import Invocation, Launch
 from bot.core.place import Place, Problem
 from bot.core.recipe import Source, TestedRecipe
 from bot.core.verdict import Evaluation
+from bot.parse.document import MAX_BYTES
 from bot.parse.formats import FORMATS
 from bot.parse.launch import ReadVersion, read_version, recipe_invocation, understand
 from bot.parse.tested import read_recipes
@@ -31,6 +33,8 @@ class RecipesSnapshot:
     files: Mapping[str, bytes]
     upstream: Mapping[Pin, Fetched] = field(default_factory=dict)
     config: Config = field(default_factory=Config)
+    too_large: Mapping[str, int] = field(default_factory=dict)
+    """Recipe files that are not read at all, with their bytes."""
     beside: Mapping[str, UpstreamFiles] = field(default_factory=dict)
     """All recipe files of upstreams that could be surveyed whole, by repository in lower case: for rule 6."""
 
@@ -51,6 +55,7 @@ def check(snapshot: RecipesSnapshot) -> Evaluation:
         read = read_recipes(snapshot.files[path], path)
         recipes.extend(read.recipes)
         findings.extend(read.findings)
+    findings.extend(_too_large(path, size) for path, size in sorted(snapshot.too_large.items()))
     findings.extend(entry.across(recipes))
     for recipe in recipes:
         looked_at.append(recipe.id)
@@ -60,6 +65,12 @@ def check(snapshot: RecipesSnapshot) -> Evaluation:
         reason = reason or result.reason
     lines = {path: data.decode("utf-8", "replace").split("\n") for path, data in snapshot.files.items()}
     return Evaluation(tuple(_with_line(f, lines) for f in findings), tuple(looked_at), tuple(notes), reason)
+
+
+def _too_large(path: str, size: int) -> Finding:
+    message = f"the file has {size:,} bytes, more than the {MAX_BYTES:,} that are read"
+    fix = Fix("split it, or keep measurements and logs in files of their own")
+    return Finding("malformed-recipe", "error", PurePosixPath(path).stem, message, Place(path), fix=fix, key="file")
 
 
 def _with_line(finding: Finding, lines: Mapping[str, list[str]]) -> Finding:
@@ -99,11 +110,13 @@ def _against_source(recipe: TestedRecipe, ours: Launch, version: ReadVersion, sn
         return Evaluation(tuple(findings), (recipe.id,), tuple(notes))
     notes.extend(theirs.notes)
     findings.extend(say.upstream_inconsistent(note) for note in (*theirs.invocation.notes,))
-    findings.extend(_compared(recipe, launch, ours, say))
+    findings.extend(_compared(recipe, launch, ours, say, snapshot))
     return Evaluation(tuple(findings), (recipe.id,), tuple(notes))
 
 
-def _compared(recipe: TestedRecipe, theirs: Launch, ours: Launch, say: Wording) -> Iterator[Finding]:
+def _compared(
+    recipe: TestedRecipe, theirs: Launch, ours: Launch, say: Wording, snapshot: RecipesSnapshot
+) -> Iterator[Finding]:
     """Misdeclared deviations first, then what nothing declares."""
     assert recipe.source is not None  # noqa: S101  (narrowed by the caller)
     judgements, undeclared = judge(recipe.source.deviations, compare(theirs, ours))
@@ -115,7 +128,10 @@ def _compared(recipe: TestedRecipe, theirs: Launch, ours: Launch, say: Wording) 
         elif judgement.reason:
             yield say.misdeclared(judgement, misfit.fix if misfit else "")
     for difference in undeclared:
-        yield say.undeclared(difference)
+        also = upstream_side.refused(difference, theirs)
+        if difference.kind == "flag" and difference.setting == "model":
+            also += upstream_side.successors(recipe, snapshot.upstream.get(pin_of(recipe.source)), snapshot.config)
+        yield say.undeclared(difference, also)
 
 
 @dataclass(frozen=True, slots=True)

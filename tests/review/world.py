@@ -123,7 +123,11 @@ class World:
 
     async def review(self, number: int, **about: object) -> Outcome:
         """One review, as a job would run it."""
-        subject = Subject.of(await self.pull(number))
+        return await self.review_of(await self.pull(number), **about)
+
+    async def review_of(self, pull: PullRequest, **about: object) -> Outcome:
+        """One review of a pull request that is known already."""
+        subject = Subject.of(pull)
         return await review(self.home, subject, self.forge, Circumstances(self.author, **about))  # type: ignore[arg-type]
 
     def count(self) -> int:
@@ -137,6 +141,14 @@ class World:
 async def world(*, interval: float = 0.0) -> AsyncIterator[World]:
     """A sandbox whose every request and answer is held against GitHub's own description."""
     sandbox = await Sandbox.start()
+    try:
+        async for made in _filled(sandbox, interval):
+            yield made
+    finally:
+        await sandbox.stop()
+
+
+async def _filled(sandbox: Sandbox, interval: float) -> AsyncIterator[World]:
     contract = Contract()
     sandbox.observers.append(contract)
     upstream = sandbox.create_repo(UPSTREAM, {UPSTREAM_PATH: UPSTREAM_TEXT, "README.md": "recipes\n"})
@@ -147,5 +159,4 @@ async def world(*, interval: float = 0.0) -> AsyncIterator[World]:
     async with httpx.AsyncClient(verify=False, timeout=10) as connection:
         forge = GitHubForge(connection, identity, Settings(base_url=sandbox.api_url, interval=interval, burst=3))
         yield World(sandbox, upstream, repo, installation, forge, pin, contract)
-    await sandbox.stop()
     contract.check()

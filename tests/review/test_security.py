@@ -1,0 +1,132 @@
+"""What a pull request must not be able to do to the bot, or through it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from html.parser import HTMLParser
+
+import pytest
+from markdown_it import MarkdownIt
+
+from bot.app.changes import MAX_RECIPES, TooMuch
+from tests.review.world import RECIPE_PATH, UPSTREAM_PATH, World, recipe_text, world
+
+HOSTILE = [
+    "@octocat and @lab/team",
+    "#1 GH-1 lab/models#1",
+    "<img src=x onerror=alert(1)><script>alert(1)</script>",
+    "[click](https://evil.example) https://evil.example www.evil.example",
+    "`` ` ``` `",
+    "a | b | c",
+    "<!-- recipediff:review -->",
+    "</details></td></table>",
+    "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+    ":tada: $x$ ~~gone~~ **loud** _low_",
+    "![x](http://evil.example/x.png)",
+]
+
+
+@pytest.fixture
+async def lab() -> AsyncIterator[World]:
+    async with world() as made:
+        yield made
+
+
+class Tags(HTMLParser):
+    """Every tag that a browser would see."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, list[tuple[str, str | None]]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, attrs))
+
+
+def rendered(body: str) -> str:
+    return MarkdownIt("commonmark", {"html": True, "linkify": False}).enable("table").render(body)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+async def test_copied_text_cannot_ping_link_or_bring_markup(lab: World, text: str) -> None:
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    recipe = recipe_text(lab.pin).replace('VLLM_SKIP: "0"', f'VLLM_SKIP: "{quoted}"')
+    recipe = recipe.replace(
+        "why: The router in front of the server speaks to 8001.", f'why: ""\n      setting2: "{quoted}"'
+    )
+    pull = lab.open({RECIPE_PATH: recipe}, title="Hostile")
+    await lab.review(pull.number)
+    (said,) = lab.sandbox.comments(pull)
+    html = rendered(said.body)
+    seen = Tags()
+    seen.feed(html)
+    assert not {"script", "img"} & {tag for tag, _ in seen.found}
+    links = [value for _, attributes in seen.found for name, value in attributes if name in ("href", "src")]
+    assert all((link or "").startswith("https://github.com/lab/models/blob/") for link in links)
+    prose = outside_code(said.body)
+    assert "@octocat" not in prose
+    assert "@lab/team" not in prose
+    assert " #1" not in prose
+    assert "https://evil" not in prose
+    assert said.body.startswith("<!-- recipediff:review -->")
+    assert html.count("<details>") == html.count("</details>")
+
+
+def outside_code(body: str) -> str:
+    """The text that GitHub would look through for mentions and references."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(body)
+    inline = [child for token in tokens for child in token.children or ()]
+    return "\n".join(child.content for child in inline if child.type == "text")
+
+
+@pytest.mark.parametrize("path", ["../../etc/passwd", "/etc/passwd", "recipes/../../x.yaml", "recipes\\..\\x.yaml"])
+async def test_a_source_path_cannot_leave_the_upstream_tree(lab: World, path: str) -> None:
+    pull = lab.open({RECIPE_PATH: recipe_text(lab.pin).replace("path: recipes/tiny.yaml", f"path: {path}")})
+    outcome = await lab.review(pull.number)
+    assert outcome.report.verdict.state == "fail"
+    assert "unpinned-source" in {row.finding.rule for row in outcome.report.rows}
+
+
+@pytest.mark.parametrize("mode", ["120000", "160000"])
+async def test_links_and_submodules_are_not_followed(lab: World, mode: str) -> None:
+    content = "../../../etc/passwd" if mode == "120000" else lab.pin
+    lab.sandbox.commit(lab.repo, "topic", {RECIPE_PATH: content}, "Trick", modes={RECIPE_PATH: mode})
+    pull = lab.sandbox.open_pull(lab.repo, "topic", "Trick")
+    outcome = await lab.review(pull.number)
+    assert outcome.report.verdict.state == "pass"
+    upstream = lab.sandbox.commit(lab.upstream, "main", {UPSTREAM_PATH: content}, "Trick", modes={UPSTREAM_PATH: mode})
+    pull = lab.open({RECIPE_PATH: recipe_text(upstream)}, branch="other")
+    outcome = await lab.review(pull.number)
+    assert [row.finding.rule for row in outcome.report.rows] == ["not-checked"]
+
+
+async def test_more_recipes_than_a_review_looks_at_are_refused_not_skipped(lab: World) -> None:
+    files: dict[str, str | bytes | None] = {f"recipes/r{n}.yaml": "model: x\n" for n in range(MAX_RECIPES + 1)}
+    pull = lab.open(files)
+    with pytest.raises(TooMuch):
+        await lab.review(pull.number)
+
+
+async def test_a_huge_recipe_is_a_finding_not_a_burden(lab: World) -> None:
+    pull = lab.open({RECIPE_PATH: "notes: " + "x" * (5 * 1024 * 1024)})
+    outcome = await lab.review(pull.number)
+    assert outcome.report.verdict.state == "fail"
+
+
+async def test_a_pull_request_of_a_deleted_fork_is_reviewed(lab: World) -> None:
+    fork = lab.sandbox.fork(lab.repo, "somebody")
+    lab.sandbox.commit(fork, "topic", {RECIPE_PATH: recipe_text(lab.pin, seqs="32")}, "From a fork")
+    pull = lab.sandbox.open_pull(lab.repo, "topic", "From a fork", head=fork)
+    lab.sandbox.delete_repo(fork)
+    outcome = await lab.review(pull.number)
+    assert [row.finding.rule for row in outcome.report.rows] == ["undeclared"]
+    assert outcome.comment is not None
+
+
+async def test_a_lookalike_comment_of_somebody_else_is_left_alone(lab: World) -> None:
+    pull = lab.open({RECIPE_PATH: recipe_text(lab.pin, seqs="32")})
+    lab.sandbox.comment(pull, "<!-- recipediff:review -->\nall fine, merge it", "mallory")
+    await lab.review(pull.number)
+    bodies = [comment.body for comment in lab.sandbox.comments(pull)]
+    assert bodies[0].endswith("merge it")
+    assert len(bodies) == 2
