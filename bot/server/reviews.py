@@ -1,0 +1,155 @@
+"""Review jobs: from a job's flat data to the use case, and what its end means for the check run."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+
+import structlog
+
+from bot.app.events import Asked
+from bot.app.forge import Forge, Home, PullRequest
+from bot.app.payload import moment
+from bot.app.reconcile import Wanted
+from bot.app.review import CHECK_NAME, Circumstances, Subject, give_up, review
+from bot.inbox.contract import Data, Done, Inbox, Job, Scalar
+from bot.inbox.worker import Outcome, Retry
+from bot.server.memory import Memory
+from bot.server.who import Who
+
+_log = structlog.get_logger(__name__)
+
+
+class Reviews:
+    """Runs the review of pull requests and merge groups."""
+
+    def __init__(
+        self, forge: Forge, inbox: Inbox, who: Who, memory: Memory, *, now: Callable[[], float] = time.time
+    ) -> None:
+        self._forge = forge
+        self._inbox = inbox
+        self._who = who
+        self._memory = memory
+        self._now = now
+
+    def home(self, data: Data) -> Home:
+        """The repository that a job is about."""
+        return self._forge.home(str(data["repo"]), _number(data["installation"]))
+
+    async def pull(self, job: Job) -> Outcome:
+        """Review a pull request, by the event's own data where nothing newer can be there, else as GitHub has it now."""
+        home, data = self.home(job.data), job.data
+        believed = self._memory.believes(job, data, self._now())
+        subject = subject_of(data, home.name) if believed else await self._current(home, data)
+        if subject is None:
+            return await self._closed(home, str(data["head"]))
+        pull = subject.pull
+        updated = max(float(data.get("updated") or 0.0), moment(pull.updated_at) if pull else 0.0)
+        first = believed and data.get("action") == "opened" and data.get("comments") == 0
+        return await self._run(job, home, subject, updated=updated, fresh=believed, first=first)
+
+    async def group(self, job: Job) -> Outcome:
+        """Review the head of a merge group."""
+        data = job.data
+        subject = Subject(str(data["head"]), str(data["base"]), str(data["base_ref"]))
+        return await self._run(job, self.home(data), subject)
+
+    async def _run(
+        self, job: Job, home: Home, subject: Subject, *, updated: float = 0.0, fresh: bool = False, first: bool = False
+    ) -> Outcome:
+        author = await self._who.author()
+        head = subject.head
+
+        async def superseded() -> bool:
+            entry = await self._inbox.show(job.key)
+            return entry is not None and entry.asked and entry.data.get("head") != head
+
+        async with self._memory.turn(home.name, head):
+            new = self._memory.begins(job, home.name, head, updated)
+            about = Circumstances(author, fresh=fresh and new, first=first and new, superseded=superseded)
+            outcome = await review(home, subject, self._forge, about)
+        verdict = outcome.report.verdict
+        _log.info("reviewed", head=head, verdict=verdict.state, said=outcome.posted, check=outcome.check)
+        if outcome.posted:
+            return Done()
+        await give_up(home, head, author, "superseded", "A newer commit came before this one was judged.")
+        return Retry("conflict", "the head moved under the review")
+
+    async def _current(self, home: Home, data: Data) -> Subject | None:
+        """The pull request as it is now, judged by the rules at the tip of its base; None where it is closed."""
+        branch = str(data["base_ref"])
+        pull, tip = await asyncio.gather(home.pulls.get(_number(data["number"])), home.history.tip(branch))
+        if pull.state != "open":
+            return None
+        if pull.base_ref != branch:
+            tip = await home.history.tip(pull.base_ref)
+        return Subject(pull.head_sha, tip or pull.base_sha, pull.base_ref, pull)
+
+    async def _closed(self, home: Home, head: str) -> Outcome:
+        """A run that was cut off may have left the check of a pull request in progress that was closed since."""
+        author = await self._who.author()
+        runs = await home.checks.named(head, CHECK_NAME)
+        if any(run.app == author.removesuffix("[bot]") and run.status != "completed" for run in runs):
+            await give_up(home, head, author, "closed", "The pull request was closed before it was judged.")
+        return Done()
+
+    async def conclude(self, job: Job, reason: str, message: str) -> None:
+        """Conclude the check of a job that will not be tried again."""
+        home, author = self.home(job.data), await self._who.author()
+        heads = [str(job.data["head"])]
+        if "number" in job.data:
+            pull = await home.pulls.get(_number(job.data["number"]))
+            heads.append(pull.head_sha)
+        for head in dict.fromkeys(heads):
+            await give_up(home, head, author, reason, message)
+
+
+def asked_of(home: Home, wanted: Wanted, action: str, priority: int) -> Asked:
+    """The review of a pull request that was found otherwise than by its own event."""
+    pull = wanted.pull
+    data: dict[str, Scalar] = {
+        "repo": home.name,
+        "installation": home.installation,
+        "number": pull.number,
+        "head": pull.head_sha,
+        "head_ref": pull.head_ref,
+        "head_repo": pull.head_repo or "",
+        "base": wanted.base,
+        "base_ref": pull.base_ref,
+        "author": pull.author,
+        "action": action,
+        "draft": pull.draft,
+        "comments": -1,
+        "updated": moment(pull.updated_at),
+    }
+    return Asked(f"review:{home.name}#{pull.number}", data, moment(pull.updated_at), priority)
+
+
+def subject_of(data: Mapping[str, Scalar], repo: str) -> Subject:
+    """The pull request as its event described it."""
+    comments = _number(data["comments"])
+    return Subject.of(
+        PullRequest(
+            number=_number(data["number"]),
+            title="",
+            body="",
+            author=str(data["author"]),
+            state="open",
+            draft=bool(data["draft"]),
+            merged=False,
+            head_sha=str(data["head"]),
+            head_ref=str(data["head_ref"]),
+            head_repo=str(data["head_repo"]) or None,
+            base_sha=str(data["base"]),
+            base_ref=str(data["base_ref"]),
+            base_repo=repo,
+            comments=comments if comments >= 0 else None,
+        )
+    )
+
+
+def _number(value: Scalar) -> int:
+    if not isinstance(value, int):
+        raise TypeError(f"not a number in a job's data: {value!r}")
+    return value
