@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bot.checks.declaring import declaration
 from bot.core.compare import Difference
@@ -87,8 +87,8 @@ class Wording:
             "upstream-inconsistent", "note", self.recipe.id, note.message, place, related=related, key=note.message
         )
 
-    def undeclared(self, difference: Difference) -> Finding:
-        """A difference that nothing declares."""
+    def undeclared(self, difference: Difference, also: Sequence[str] = ()) -> Finding:
+        """A difference that nothing declares; `also` is what else is known about it."""
         name = f"{difference.setting}"
         if difference.direction == "dropped":
             message = f"{name} is {quoted(difference.left)} upstream and missing here"
@@ -99,6 +99,7 @@ class Wording:
         detail = [_key_line(*row) for row in difference.keys if difference.direction == "changed"]
         if difference.default:
             detail.append(f"restates the default of vLLM {self.version.table}")
+        detail.extend(also)
         related = (Related("upstream", difference.left_setting.place),) if difference.left_setting else ()
         return Finding(
             "undeclared",

@@ -25,7 +25,12 @@ class GitCheckout:
     async def tree(self, commit: str) -> Mapping[str, Entry]:
         """Every file at `commit` (a full id), by path from the repository's root. Raises `Missing` or `Unavailable`."""
         full_commit(self.name, commit)
-        listing = await git(self.path, ["ls-tree", "-r", "-z", "--long", "--full-tree", f"{commit}^{{commit}}"])
+        try:
+            listing = await git(self.path, ["ls-tree", "-r", "-z", "--long", "--full-tree", f"{commit}^{{commit}}"])
+        except Missing as error:
+            if "valid object name" not in str(error):
+                raise
+            raise Missing(f"{self.name} has no commit {commit} (looked for in {self.path})") from error
         return {entry.path: entry for entry in map(_entry, filter(None, listing.split(b"\0")))}
 
     async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
