@@ -122,8 +122,13 @@ async def create_commit(call: Call) -> Answer:
         raise Problem(422, "Parent SHA does not exist or is not a commit object")
     default = call.world.person(actor.login)
     author = _person(call.body.get("author"), default)
-    committer = _person(call.body.get("committer"), author)
+    own = call.by_app is not None and not call.body.get("author") and not call.body.get("committer")
+    committer = (
+        Person("GitHub", "noreply@github.com", default.at) if own else _person(call.body.get("committer"), author)
+    )
     sha = repo.git.write_commit(tree, parents, call.field("message"), author, committer)
+    if own:
+        call.world.signed.add(sha)
     return Answer(201, git_commit(call.world, repo, repo.git.commit(sha)))
 
 

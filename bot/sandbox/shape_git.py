@@ -19,6 +19,19 @@ PATCH_LIMIT = 100_000
 """Characters after which GitHub leaves a file's patch out."""
 
 
+def _verification(world: World, commit: Commit) -> Json:
+    if commit.sha not in world.signed:
+        return UNSIGNED
+    at = instant(commit.committer.at)
+    return {
+        "verified": True,
+        "reason": "valid",
+        "signature": "signed by the sandbox",
+        "payload": f"tree {commit.tree}",
+        "verified_at": at,
+    }
+
+
 def instant(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -46,7 +59,7 @@ def git_commit(world: World, repo: Repo, commit: Commit) -> Json:
         "message": commit.message,
         "tree": {"sha": commit.tree, "url": f"{url}/trees/{commit.tree}"},
         "parents": [{"sha": sha, "url": f"{url}/commits/{sha}", "html_url": f"{html}/{sha}"} for sha in commit.parents],
-        "verification": UNSIGNED,
+        "verification": _verification(world, commit),
     }
 
 
@@ -63,7 +76,7 @@ def commit_json(world: World, repo: Repo, commit: Commit) -> Json:
             "tree": {"sha": commit.tree, "url": f"{url}/git/trees/{commit.tree}"},
             "url": f"{url}/git/commits/{commit.sha}",
             "comment_count": 0,
-            "verification": UNSIGNED,
+            "verification": _verification(world, commit),
         },
         "url": f"{url}/commits/{commit.sha}",
         "html_url": f"{html}/{commit.sha}",

@@ -55,6 +55,8 @@ class World:
         self.anonymous_limit = 60
         self.moved: dict[str, Repo] = {}
         """repositories by the names that they had before, in lower case"""
+        self.signed: set[str] = set()
+        """commits that GitHub signed, because an App made them in its own name"""
         self.before: list[Callable[[Any], None]] = []
 
     @property
