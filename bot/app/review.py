@@ -47,6 +47,8 @@ class Circumstances:
 
     author: str
     """The account that the comments are written under, such as `recipediff[bot]`."""
+    web: str = check_run.GITHUB_WEB
+    """Where people look: the address of GitHub's pages, for links."""
     fresh: bool = False
     first: bool = False
     superseded: Callable[[], Awaitable[bool]] | None = None
@@ -152,17 +154,18 @@ async def _moved(run: _Run) -> bool:
 async def _publish(run: _Run, check: CheckRun, report: Report, reading: Reading) -> Outcome:
     """The conclusion first, for the branch rule waits for it; then the comment."""
     pull = run.subject.pull
-    concluded = await _conclude(run.home, check, report, run.subject.head)
+    concluded = await _conclude(run, check, report)
     said = None
     if pull is not None and reading.config.comment != "never":
         said = await _say(run, pull, report)
     return Outcome(report, posted=True, check=concluded, comment=said)
 
 
-async def _conclude(home: Home, check: CheckRun, report: Report, head: str) -> int:
+async def _conclude(run: _Run, check: CheckRun, report: Report) -> int:
     """Bring the check run to its conclusion. One that says the same already is left alone; GitHub only ever adds
     annotations, so a concluded one that says something else is replaced by a new one of the same name."""
-    output = check_run.output(report, link=check_run.linker(home.name, head))
+    home, head = run.home, run.subject.head
+    output = check_run.output(report, link=check_run.linker(home.name, head, run.about.web))
     ending = check_run.conclusion(report.verdict)
     if check.status != "completed":
         return (await home.checks.conclude(check.id, ending, output, shown=check.annotations)).id
@@ -174,7 +177,7 @@ async def _conclude(home: Home, check: CheckRun, report: Report, head: str) -> i
 async def _say(run: _Run, pull: PullRequest, report: Report) -> int | None:
     """The one comment: edited in place, made only where there is something to say, marked resolved where there is not."""
     comments = run.home.comments
-    link = check_run.linker(run.home.name, run.subject.head)
+    link = check_run.linker(run.home.name, run.subject.head, run.about.web)
     there = None if run.about.first else await comments.find(pull.number, comment.MARKER, run.about.author)
     body = comment.body(report, link=link, head=run.subject.head)
     if there is None:

@@ -13,6 +13,8 @@ from bot.reports.report import Report, Row
 
 Conclusion = Literal["success", "failure"]
 
+GITHUB_WEB = "https://github.com"
+
 RECHECK = Action("Check again", "Read upstream and compare once more", "recheck")
 
 _LEVELS: dict[str, Literal["notice", "warning", "failure"]] = {
@@ -66,7 +68,7 @@ def _annotation(row: Row) -> Annotation:
     )
 
 
-def linker(repo: str, commit: str, server: str = "https://github.com") -> Linker:
+def linker(repo: str, commit: str, server: str = GITHUB_WEB) -> Linker:
     """Addresses of lines at `commit`."""
 
     def link(place: Place) -> str:

@@ -44,7 +44,7 @@ class Tags(HTMLParser):
 
 
 def rendered(body: str) -> str:
-    return MarkdownIt("commonmark", {"html": True, "linkify": False}).enable("table").render(body)
+    return str(MarkdownIt("commonmark", {"html": True, "linkify": False}).enable("table").render(body))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
