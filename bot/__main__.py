@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli import main as command
 from bot.cli.context import Workbench
+from bot.compose import Services
 
 if TYPE_CHECKING:
     import httpx
@@ -70,7 +71,7 @@ def cache_folder() -> Path:
 
 def main() -> None:
     """The `recipediff` command."""
-    command(obj=Workbench(LocalAdapters()))
+    command(obj=Workbench(LocalAdapters(), Services(os.environ)))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,10 @@ COMMANDS = {
     "diff": ("bot.cli.diff:diff", "Compare two launches, setting by setting."),
     "show": ("bot.cli.diff:show", "Show one launch as it is understood."),
     "rules": ("bot.cli.rules:rules", "List the rules, or read a rule's page."),
+    "review": ("bot.cli.review:review", "Review a pull request from a workflow."),
+    "serve": ("bot.cli.serve:serve", "Run the GitHub App."),
+    "inbox": ("bot.cli.inbox:inbox", "See and replay what the server has to do."),
+    "doctor": ("bot.cli.doctor:doctor", "Find out what is wrong with the App's settings."),
 }
 
 

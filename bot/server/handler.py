@@ -9,6 +9,7 @@ from structlog.contextvars import bound_contextvars
 
 from bot.app.commands import Said, obey
 from bot.app.protocols import Missing
+from bot.app.subjects import number
 from bot.inbox.contract import Buried, Done, Job
 from bot.inbox.policy import spent
 from bot.inbox.worker import Dead, Outcome, Retry
@@ -83,12 +84,12 @@ class Handler:
 
     async def _command(self, job: Job) -> Outcome:
         data = job.data
-        number, comment = int(str(data["number"])), int(str(data["comment"]))
-        said = Said(number, comment, str(data["user"]), str(data["text"]))
+        pull = number(data["number"])
+        said = Said(pull, number(data["comment"]), str(data["user"]), str(data["text"]))
         obeyed = await obey(self._reviews.home(data), said, await self._who.author())
         _log.info("command", done=obeyed.done)
         if obeyed.recheck:
-            await self._upkeep.one(str(data["repo"]), int(str(data["installation"])), number)
+            await self._upkeep.one(str(data["repo"]), number(data["installation"]), pull)
         return Done()
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import structlog
 
-from bot.app.events import Asked
-from bot.app.forge import Forge, Home, PullRequest
+from bot.app.forge import Forge, Home
 from bot.app.payload import moment
-from bot.app.reconcile import Wanted
 from bot.app.review import CHECK_NAME, Circumstances, Subject, give_up, review
-from bot.inbox.contract import Data, Done, Inbox, Job, Scalar
+from bot.app.subjects import number, subject_of
+from bot.inbox.contract import Data, Done, Inbox, Job
 from bot.inbox.worker import Outcome, Retry
 from bot.server.memory import Memory
 from bot.server.who import Who
@@ -35,7 +34,7 @@ class Reviews:
 
     def home(self, data: Data) -> Home:
         """The repository that a job is about."""
-        return self._forge.home(str(data["repo"]), _number(data["installation"]))
+        return self._forge.home(str(data["repo"]), number(data["installation"]))
 
     async def pull(self, job: Job) -> Outcome:
         """Review a pull request, by the event's own data where nothing newer can be there, else as GitHub has it now."""
@@ -79,7 +78,7 @@ class Reviews:
     async def _current(self, home: Home, data: Data) -> Subject | None:
         """The pull request as it is now, judged by the rules at the tip of its base; None where it is closed."""
         branch = str(data["base_ref"])
-        pull, tip = await asyncio.gather(home.pulls.get(_number(data["number"])), home.history.tip(branch))
+        pull, tip = await asyncio.gather(home.pulls.get(number(data["number"])), home.history.tip(branch))
         if pull.state != "open":
             return None
         if pull.base_ref != branch:
@@ -99,57 +98,7 @@ class Reviews:
         home, author = self.home(job.data), await self._who.author()
         heads = [str(job.data["head"])]
         if "number" in job.data:
-            pull = await home.pulls.get(_number(job.data["number"]))
+            pull = await home.pulls.get(number(job.data["number"]))
             heads.append(pull.head_sha)
         for head in dict.fromkeys(heads):
             await give_up(home, head, author, reason, message)
-
-
-def asked_of(home: Home, wanted: Wanted, action: str, priority: int) -> Asked:
-    """The review of a pull request that was found otherwise than by its own event."""
-    pull = wanted.pull
-    data: dict[str, Scalar] = {
-        "repo": home.name,
-        "installation": home.installation,
-        "number": pull.number,
-        "head": pull.head_sha,
-        "head_ref": pull.head_ref,
-        "head_repo": pull.head_repo or "",
-        "base": wanted.base,
-        "base_ref": pull.base_ref,
-        "author": pull.author,
-        "action": action,
-        "draft": pull.draft,
-        "comments": -1,
-        "updated": moment(pull.updated_at),
-    }
-    return Asked(f"review:{home.name}#{pull.number}", data, moment(pull.updated_at), priority)
-
-
-def subject_of(data: Mapping[str, Scalar], repo: str) -> Subject:
-    """The pull request as its event described it."""
-    comments = _number(data["comments"])
-    return Subject.of(
-        PullRequest(
-            number=_number(data["number"]),
-            title="",
-            body="",
-            author=str(data["author"]),
-            state="open",
-            draft=bool(data["draft"]),
-            merged=False,
-            head_sha=str(data["head"]),
-            head_ref=str(data["head_ref"]),
-            head_repo=str(data["head_repo"]) or None,
-            base_sha=str(data["base"]),
-            base_ref=str(data["base_ref"]),
-            base_repo=repo,
-            comments=comments if comments >= 0 else None,
-        )
-    )
-
-
-def _number(value: Scalar) -> int:
-    if not isinstance(value, int):
-        raise TypeError(f"not a number in a job's data: {value!r}")
-    return value

@@ -14,8 +14,8 @@ import structlog
 from aiohttp import web
 
 from bot.app.protocols import Missing, Refused, Unavailable
+from bot.local.credentials import Credentials
 from bot.server import setup_pages as pages
-from bot.server.credentials import Credentials
 from bot.server.manifest import manifest
 
 _log = structlog.get_logger(__name__)

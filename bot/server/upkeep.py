@@ -11,10 +11,10 @@ import structlog
 from bot.app.events import RECHECKED, RECONCILE, Asked
 from bot.app.forge import Forge
 from bot.app.reconcile import ON_ITS_WAY, Deliveries, Wanted, of_head, reconcile, redeliver
+from bot.app.subjects import asked_of, number
 from bot.inbox.contract import Done, Inbox, Job, Scalar
 from bot.inbox.worker import Outcome
 from bot.server.intake import work_of
-from bot.server.reviews import asked_of
 from bot.server.who import Who
 
 _log = structlog.get_logger(__name__)
@@ -75,21 +75,21 @@ class Upkeep:
 
     async def recheck(self, job: Job) -> Outcome:
         """Somebody asked for the check of a head again."""
-        home = self._forge.home(str(job.data["repo"]), int(str(job.data["installation"])))
+        home = self._forge.home(str(job.data["repo"]), number(job.data["installation"]))
         wanted = await of_head(home, str(job.data["head"]))
         await self.ask([asked_of(home, each, "recheck", RECHECKED) for each in wanted])
         _log.info("recheck", pulls=[each.pull.number for each in wanted])
         return Done()
 
-    async def one(self, repo: str, installation: int, number: int) -> None:
+    async def one(self, repo: str, installation: int, pull_number: int) -> None:
         """Ask for the review of one pull request."""
         home = self._forge.home(repo, installation)
-        pull = await home.pulls.get(number)
+        pull = await home.pulls.get(pull_number)
         await self.ask([asked_of(home, Wanted(pull, pull.base_sha), "recheck", RECHECKED)])
 
     async def reconcile(self, job: Job) -> Outcome:
         """Look at the open pull requests of a repository."""
-        home = self._forge.home(str(job.data["repo"]), int(str(job.data["installation"])))
+        home = self._forge.home(str(job.data["repo"]), number(job.data["installation"]))
         base_ref = str(job.data.get("base_ref") or "")
         found = await reconcile(home, await self._who.author(), now=self._now(), base_ref=base_ref)
         await self.ask([asked_of(home, each, "reconcile", RECONCILE) for each in found.wanted])
@@ -101,11 +101,11 @@ class Upkeep:
 
     async def installation(self, job: Job) -> Outcome:
         """Reconcile each repository of an installation, a little apart."""
-        number = int(str(job.data["installation"]))
-        names = await self._repositories(number)
+        covered = number(job.data["installation"])
+        names = await self._repositories(covered)
         await self.ask(
             [
-                Asked(f"reconcile:{name}", {"repo": name, "installation": number}, 0.0, RECONCILE, APART * place)
+                Asked(f"reconcile:{name}", {"repo": name, "installation": covered}, 0.0, RECONCILE, APART * place)
                 for place, name in enumerate(names)
             ]
         )

@@ -1,0 +1,29 @@
+"""What the commands of the server have in common: a fault outside is one sentence, never a traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from bot.app.protocols import Missing, Refused, Unavailable
+from bot.hosting import Misconfigured
+from bot.inbox.contract import NotStored
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turns what was foreseen into a message and exit status 2."""
+    try:
+        yield
+    except (Misconfigured, NotStored, Missing, Refused, Unavailable) as error:
+        fail(str(error))
+    except OSError as error:
+        fail(f"{error.filename or 'the system'}: {error.strerror or error}")
+
+
+def fail(message: str) -> None:
+    """Say it and end with exit status 2."""
+    click.echo(f"recipediff: {message}", err=True)
+    raise click.exceptions.Exit(2)

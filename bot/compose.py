@@ -1,0 +1,225 @@
+"""The server and its commands put together from named settings. `__main__` hands the environment over; nothing here reads it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.hosting import Hosting, Misconfigured, hosting
+
+if TYPE_CHECKING:
+    import httpx
+
+    from bot.app.forge import Forge
+    from bot.app.remarks import Remark
+    from bot.app.workflow import Reviewed
+    from bot.github.auth import AppIdentity
+    from bot.github.connect import GitHubForge
+    from bot.inbox.contract import Inbox
+    from bot.local.credentials import Credentials
+    from bot.server.metrics import Metrics
+    from bot.server.serve import Listening, Service
+
+BURST = 3
+"""Writes of one review that may follow each other at once: check run, conclusion, comment."""
+
+
+class Services:
+    """What the hosting commands need. Satisfies `bot.cli.context.Services`."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+
+    @asynccontextmanager
+    async def inbox(self) -> AsyncIterator[Inbox]:
+        """The inbox, open."""
+        made = open_inbox(hosting(self._environ))
+        await made.open()
+        try:
+            yield made
+        finally:
+            await made.close()
+
+    async def serve(self, host: str | None, port: int | None) -> None:
+        """Serve until told to stop. Without credentials the first run's page is served until there are some."""
+        from bot.server import logs
+        from bot.server.serve import told_to_stop
+
+        config = hosting(self._environ, host=host, port=port)
+        logs.configure(secrets=config.secret_texts(), level=config.log_level)
+        stopped = asyncio.create_task(told_to_stop())
+        try:
+            credentials = config.credentials() or await set_up(config, stopped)
+            if credentials is not None:
+                logs.configure(secrets=config.secret_texts(credentials), level=config.log_level)
+                async with serving(config, credentials):
+                    await stopped
+        finally:
+            stopped.cancel()
+
+    async def doctor(self, name: str) -> list[Remark]:
+        """What is wrong with the App, and with one repository where `name` is given."""
+        from bot.server.doctor import examine
+
+        config = hosting(self._environ)
+        credentials = config.credentials()
+        if credentials is None:
+            raise Misconfigured("the App is not set up: run `recipediff serve` and open the address that it prints")
+        async with connected(config, _identity(credentials), retries=2) as (connection, forge):
+            return await examine(connection, forge, credentials.webhook_secrets, name)
+
+    async def review(self, event: Path, kind: str) -> Reviewed:
+        """The review of a workflow's event with the workflow's token."""
+        from bot.app.workflow import review_event
+        from bot.github.client import Token
+
+        token = self._environ.get("GITHUB_TOKEN") or self._environ.get("GH_TOKEN") or ""
+        if not token:
+            raise Misconfigured("GITHUB_TOKEN is not set; in a workflow: env: GITHUB_TOKEN: ${{ github.token }}")
+        config = hosting(self._environ)
+        kind = kind or self._environ.get("GITHUB_EVENT_NAME", "")
+        async with connected(config, Token(token), retries=3) as (_, forge):
+            return await review_event(forge, event, kind)
+
+
+def open_inbox(config: Hosting) -> Inbox:
+    """The engine that the settings choose; not opened yet."""
+    if config.database_url:
+        from bot.inbox.postgres import PostgresInbox
+
+        return PostgresInbox(config.database_url)
+    from bot.inbox.sqlite import SqliteInbox
+
+    config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return SqliteInbox(config.data / "inbox.db")
+
+
+def _identity(credentials: Credentials) -> AppIdentity:
+    from bot.github.auth import AppIdentity
+
+    try:
+        return AppIdentity(str(credentials.app_id), credentials.private_key)
+    except ValueError as error:
+        raise Misconfigured(str(error)) from None
+
+
+@asynccontextmanager
+async def connected(
+    config: Hosting, credentials: object, *, retries: int = 0, metrics: Metrics | None = None
+) -> AsyncIterator[tuple[httpx.AsyncClient, GitHubForge]]:
+    """Connections to GitHub, and the adapters over them."""
+    from bot.github.client import connection
+    from bot.github.connect import GitHubForge, Settings
+    from bot.github.record import Exchange
+
+    def record(exchange: Exchange) -> None:
+        if metrics is not None:
+            metrics.asked(exchange.operation, exchange.status, exchange.milliseconds)
+
+    settings = Settings(
+        base_url=config.api_url,
+        upstream_base_url=config.upstream_api_url,
+        upstream_token=config.upstream_token,
+        retries=retries,
+        record=record if metrics is not None else None,
+        burst=BURST,
+    )
+    async with connection() as client:
+        yield client, GitHubForge(client, credentials, settings)  # type: ignore[arg-type]
+
+
+@asynccontextmanager
+async def serving(config: Hosting, credentials: Credentials) -> AsyncIterator[int]:
+    """The whole server; yields its port."""
+    from bot.server.metrics import Metrics
+    from bot.server.serve import running
+
+    metrics, inbox = Metrics(), open_inbox(config)
+    async with AsyncExitStack() as stack:
+        await inbox.open()
+        stack.push_async_callback(inbox.close)
+        connection, forge = await stack.enter_async_context(connected(config, _identity(credentials), metrics=metrics))
+        service = _service(config, credentials, connection, forge, inbox, metrics)
+        yield await stack.enter_async_context(running(service, _listening(config)))
+
+
+def _service(
+    config: Hosting,
+    credentials: Credentials,
+    connection: httpx.AsyncClient,
+    github: GitHubForge,
+    inbox: Inbox,
+    metrics: Metrics,
+) -> Service:
+    from bot.github.app import GitHubApp
+    from bot.github.covered import covered
+    from bot.server.handler import Handler
+    from bot.server.memory import Memory
+    from bot.server.reviews import Reviews
+    from bot.server.serve import Service
+    from bot.server.upkeep import Upkeep
+    from bot.server.who import Who
+
+    app, forge = GitHubApp(github.app), as_forge(github)
+
+    async def slug() -> str:
+        return (await app.facts()).slug
+
+    who = Who(credentials.app_id, config.slug or credentials.slug, slug)
+    memory = Memory(alone=not config.database_url, started=time.time())
+    reviews = Reviews(forge, inbox, who, memory)
+    upkeep = Upkeep(forge, inbox, who, app, covered(connection, github.app, base_url=config.api_url))
+    return Service(
+        inbox,
+        Handler(reviews, upkeep, who),
+        who,
+        credentials.webhook_secrets,
+        metrics,
+        concurrency=config.concurrency,
+    )
+
+
+def as_forge(github: GitHubForge) -> Forge:
+    """The adapters as the use cases see them; the type checker proves the fit here."""
+    return github
+
+
+def _listening(config: Hosting) -> Listening:
+    from bot.server.serve import Listening
+
+    return Listening(config.host, config.port, config.most_bytes)
+
+
+async def set_up(config: Hosting, stopped: asyncio.Task[None]) -> Credentials | None:
+    """Serve the first run's pages until there are credentials; None where it was told to stop instead."""
+    from bot.github.app import NewApp, convert_manifest
+    from bot.github.client import GitHubClient, connection
+    from bot.local.credentials import store
+    from bot.server.serve import listening
+    from bot.server.setup import Setup
+
+    async with connection() as client:
+
+        async def convert(code: str) -> NewApp:
+            return await convert_manifest(GitHubClient(client, base_url=config.api_url), code)
+
+        def keep(made: Credentials) -> None:
+            store(config.data, made)
+
+        page = Setup(convert, keep, web_url=config.web_url)
+        async with listening(page.application(), _listening(config)) as port:
+            host = "localhost" if config.host in ("0.0.0.0", "::", "127.0.0.1") else config.host  # noqa: S104
+            address = f"http://{host}:{port}/setup?token={page.token}"
+            sys.stderr.write(
+                f"\nThe App is not set up yet. Open, or append the path to this server's address:\n\n  {address}\n\n"
+            )
+            sys.stderr.flush()
+            finished = asyncio.create_task(page.finished.wait())
+            await asyncio.wait({finished, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            finished.cancel()
+    return None if stopped.done() else config.credentials()
