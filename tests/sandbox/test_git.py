@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import subprocess
+from datetime import UTC, datetime
 
 import httpx
 import pytest
@@ -175,3 +176,18 @@ async def test_any_tree_is_the_one_that_git_writes(repo: Repo, files: dict[str, 
 async def test_the_root_of_the_api_needs_no_more_than_a_socket(sandbox: Sandbox) -> None:
     async with httpx.AsyncClient(verify=False) as session:
         assert (await session.get(f"{sandbox.api_url}/nothing/here")).status_code == 404
+
+
+async def test_the_same_story_at_the_same_time_gives_the_same_names() -> None:
+    async def told() -> tuple[str, ...]:
+        sandbox = await Sandbox.start(clock=lambda: datetime(2030, 1, 1, tzinfo=UTC))
+        app = sandbox.register_app()
+        repo = sandbox.create_repo("octo-org/recipes", FILES)
+        token = sandbox.world.token(installation=sandbox.install(app, "octo-org"), permissions={})
+        tip = sandbox.commit(repo, "topic", {"a": "b"}, "One")
+        issue = sandbox.open_pull(repo, "topic", "One")
+        guids = [item.guid for item in sandbox.hooks.emit("push", None, {}, repo)]
+        await sandbox.stop()
+        return tip, str(issue.id), str(repo.id), token.text, *guids
+
+    assert await told() == await told()

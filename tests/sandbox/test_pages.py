@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bot.sandbox import Sandbox
 from bot.sandbox.model import Issue, Repo
-from bot.sandbox.pages.markdown import ALLOWED, render
+from bot.sandbox.pages.markdown import ALLOWED, references, render
 from tests.sandbox.client import Client
 
 BASE = "/repos/octo-org/recipes"
@@ -163,6 +163,23 @@ def test_markdown_as_github_has_it() -> None:
     )
     assert "<details>" not in render("<details>\n\nnever closed")
     assert "</article>" not in render("</article></div>")
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("ask @octocat or @octo-org/team", {"@octocat", "@octo-org/team"}),
+        ("see #1, octo/repo#2 and GH-3", {"#1", "octo/repo#2", "GH-3"}),
+        (
+            "see [it](https://github.com/o/r/pull/5) at https://github.com/o/r/issues/6",
+            {"https://github.com/o/r/pull/5", "https://github.com/o/r/issues/6"},
+        ),
+        ("`@octocat #1` <!-- @x #2 --> a@b.example [u](https://redirect.github.com/o/r/pull/5)", set()),
+        ("```\n@octocat #1\n```", set()),
+    ],
+)
+def test_what_a_text_would_ping_or_link_back(source: str, found: set[str]) -> None:
+    assert references(source) == found
 
 
 MANIFEST = {

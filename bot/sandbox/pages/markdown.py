@@ -150,3 +150,27 @@ def render(source: str) -> Html:
     if not balance.right or balance.open:
         made = _STRICT.render(source)
     return Html(made)
+
+
+_ISSUE = re.compile(r"(?<![\w&/])(?:[\w.-]+/[\w.-]+)?#\d+\b|\bGH-\d+\b", re.IGNORECASE)
+_ISSUE_ADDRESS = re.compile(
+    r"https?://(?:github\.com|127\.0\.0\.1:\d+|localhost:\d+)/[\w.-]+/[\w.-]+/(?:issues|pull|discussions)/\d+",
+    re.IGNORECASE,
+)
+
+
+def references(source: str) -> set[str]:
+    """What GitHub would notify or link back from a text: mentions, and issues and pull requests by number or address.
+
+    Code does not count, nor do HTML comments.
+    """
+    found: set[str] = set()
+    for token in _AS_GITHUB.parse(source):
+        for child in token.children or []:
+            if child.type == "text":
+                found |= {match[1] for match in _NAMED.finditer(child.content) if match[1]}
+                found |= set(_ISSUE.findall(child.content))
+                found |= set(_ISSUE_ADDRESS.findall(child.content))
+            elif child.type == "link_open":
+                found |= set(_ISSUE_ADDRESS.findall(str(child.attrGet("href") or "")))
+    return found
