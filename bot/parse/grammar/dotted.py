@@ -49,7 +49,14 @@ def collect(line: list[Token], surface: Surface, out: Prepared) -> None:
         group = tuple(dotted for same in members[head].values() for dotted in same)
         at = tuple(number for dotted in group for number in dotted.at)
         out.tokens.append(Token(head, at, group))
-        out.tokens.append(Token("{…}", at, group, value))
+        out.tokens.append(Token(_json_text(value), at, group, value))
+
+
+def _json_text(value: dict[str, Any]) -> str:
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return "{…}"
 
 
 def setting_name(name: str) -> str:

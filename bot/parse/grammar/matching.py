@@ -136,6 +136,10 @@ def _take(tokens: list[Token], classes: list[_Class], i: int, option: Option, ou
         follow += 1
     words = tuple(tokens[i + 1 : follow])
     if flag is None:
+        if token.dotted:
+            # its own JSON, and nothing of what stands behind
+            follow = min(follow, i + 2)
+            words = words[:1]
         values = words if explicit is None else (Token(explicit, token.at),)
         fault = Fault(option.fault or f"{name} is no option of vllm serve", plain_name(name), token.at[0])
         out.uses.append(Use(token, name, None, values, fault))

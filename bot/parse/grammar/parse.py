@@ -101,8 +101,7 @@ class _Line:
             before = self.words[token.at[0] - 1].text if token.at[0] else ""
             flag = self.surface.options.get(before)
             hint = f"{before} takes no value" if flag is not None and flag.takes == "none" else ""
-            text = token.text if token.text != "{…}" else self.words[token.at[-1]].text
-            self._add(Fault(f"nothing takes the word {text[:80]!r}", text[:80], token.at[0], hint))
+            self._add(Fault(f"nothing takes the word {token.text[:80]!r}", token.text[:80], token.at[0], hint))
 
     def _add(self, fault: Fault, use: Use | None = None) -> None:
         hint = fault.hint
@@ -184,11 +183,17 @@ class _Line:
     def _lost(self) -> None:
         """No word goes without a trace: what nothing has spoken of so far gets a note."""
         matched = self.matched
+        model = [matched.model] if matched.model is not None else []
+        astray = [token for use in matched.uses for token in use.values if token.dotted is not use.option.dotted]
+        for group in {id(token.dotted): token.dotted for token in (*astray, *model, *matched.extras)}.values():
+            for dotted in group:
+                said = " ".join(self.words[at].text for at in dotted.at)[:200]
+                self._say(dotted.at[0], f"{said!r} is taken for a dotted key, and its parts are read as plain words")
         used = set(self.prepared.config)
         used.update(fault.at for fault in self.prepared.faults)
         for use in matched.uses:
             used.update(use.option.at, *(token.at for token in use.values))
-        for token in (*matched.extras, *([matched.model] if matched.model is not None else [])):
+        for token in (*matched.extras, *model):
             used.update(token.at)
         for dotted in self.prepared.overridden:
             used.update(dotted.at)

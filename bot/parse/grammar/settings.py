@@ -49,6 +49,8 @@ class Settler:
                 for loser in group[:-1]:
                     self._overridden(loser, group[-1])
                 group = group[-1:]
+            for more in group[1:]:
+                self.note(more.use.option.at[0], f"{more.use.name} is given again and adds to what it has")
             if flag is None:
                 self._unknown(group[0])
             elif group[0].use.option.dotted:
@@ -132,6 +134,8 @@ class Settler:
         head = flag.setting if flag else plain_name(first.head)
         meaning = _at(whole, keys, members[-1].value)
         texts = [dotted.text for dotted in members]
+        for more in members[1:]:
+            self.note(more.at[0], f"{self._said(more.at)} adds to what it has")
         self._add(
             first.at[0],
             Setting(

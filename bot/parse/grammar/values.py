@@ -44,11 +44,11 @@ def _convert(flag: Flag, name: str, values: tuple[Token, ...], surface: Surface)
     if flag.takes == "none":
         return _value(flag, name not in flag.sets_false)
     if flag.takes == "optional":
-        return _value(flag, _scalar(flag, _text(values[0])) if values else flag.const)
+        return _value(flag, _scalar(flag, values[0].text) if values else flag.const)
     if flag.takes == "many":
         if flag.action == "LoRAParserAction":
-            return _lora([_text(token) for token in values], surface)
-        return _value(flag, [_scalar(flag, _text(token)) for token in values])
+            return _lora([token.text for token in values], surface)
+        return _value(flag, [_scalar(flag, token.text) for token in values])
     if not values:
         # `--port=--`
         return _value(flag, [])
@@ -57,11 +57,7 @@ def _convert(flag: Flag, name: str, values: tuple[Token, ...], surface: Surface)
         return _object(flag, token, surface)
     if token.dotted and flag.type in ("json", "json_or_str"):
         return _value(flag, token.value)
-    return _value(flag, _scalar(flag, _text(token)))
-
-
-def _text(token: Token) -> str:
-    return json.dumps(token.value) if token.dotted and token.value is not None else token.text
+    return _value(flag, _scalar(flag, token.text))
 
 
 def _value(flag: Flag, value: Json) -> Value:

@@ -46,8 +46,8 @@ def test_any_words_are_read_and_none_is_lost(argv: list[str], version: str) -> N
         + [note.message for note in line.notes]
     )
     for column, text in enumerate(argv, 1):
-        shown = text.partition("=")[2] if text.startswith("-") and "=" in text else text
-        spellings = (shown[:60], repr(shown)[1:61], json.dumps(shown)[1:50], shlex.quote(shown)[:60])
+        shown = {text, text.partition("=")[2] if text.startswith("-") and "=" in text else text}
+        spellings = [one for t in shown for one in (t[:60], repr(t)[1:61], json.dumps(t)[1:50], shlex.quote(t)[:60])]
         # names are respelled before anything else looks at them: `_` becomes `-`, `-O3` another option
         found = any(spelling.replace("_", "-") in said.replace("_", "-") for spelling in spellings)
         assert column in traced or found or text.startswith("-O")
