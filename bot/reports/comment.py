@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.reports.escape import code
+from bot.reports.escape import code, prose
 from bot.reports.markdown import Linker, render
 from bot.reports.report import Report
 
@@ -11,15 +11,18 @@ MARKER = "<!-- recipediff:review -->"
 
 
 def has_something_to_say(report: Report) -> bool:
-    """A comment is worth a person's attention only where something counts: new or open findings, or no verdict."""
-    if report.verdict.state == "not evaluated":
+    """A comment is worth a person's attention only for something new that counts, or where there is no verdict.
+    What stood on the base before is in the check run."""
+    if report.verdict.state != "pass":
         return True
-    return any(row.status != "fixed" and row.finding.severity != "note" for row in report.rows)
+    return any(row.status in ("", "new") and row.finding.severity != "note" for row in report.rows)
 
 
 def body(report: Report, *, link: Linker, head: str) -> str:
     """The whole text. Where nothing is left to say it is short, and says that what was said before is resolved."""
+    at = code(head[:12])
     if not has_something_to_say(report):
-        return f"{MARKER}\n✅ **recipediff**: nothing to report at {code(head[:12])}; what was reported before is resolved.\n"
+        return f"{MARKER}\n✅ **recipediff**: what was reported here is resolved at {at}. {prose(report.headline()).capitalize()}.\n"
     text = render(report, link=link, more="The check run lists them.")
-    return f"{MARKER}\n{text}\n<sub>At {code(head[:12])}. `@recipediff explain RULE` tells more about a rule, `@recipediff recheck` looks again.</sub>\n"
+    help_ = "`@recipediff explain RULE` tells more about a rule, `@recipediff recheck` looks again."
+    return f"{MARKER}\n{text}\n<sub>At {at}. {help_}</sub>\n"

@@ -55,20 +55,34 @@ class Report:
         return tuple(row for group in self.groups for row in group.rows)
 
     def headline(self) -> str:
-        """The report in one line."""
+        """The report in one line: what is new first, then what stood on the base already."""
         if self.verdict.state == "not evaluated":
             return f"not evaluated: {self.verdict.reason}"
-        counted = [row.finding for row in self.rows if row.status != "fixed" and row.finding.severity != "note"]
-        what = plural(len(self.looked_at), "recipe")
-        if not counted:
-            return f"{what} checked, nothing to report" if self.looked_at else "nothing to compare"
-        by_rule: dict[str, int] = {}
-        for finding in counted:
-            by_rule[finding.rule] = by_rule.get(finding.rule, 0) + 1
-        parts = [
-            f"{count} {rule.replace('-', ' ')}" for rule, count in sorted(by_rule.items(), key=lambda i: _ORDER[i[0]])
-        ]
-        return f"{plural(len(counted), 'finding')} in {what}: {', '.join(parts)}"
+        what = f" in {plural(len(self.looked_at), 'recipe')}" if self.looked_at else ""
+        new, still, gone = self._counted("", "new"), self._counted("open"), self._counted("fixed")
+        told = any(row.status for row in self.rows)
+        tail = [f"{len(still)} open on the base"] if still else []
+        tail += [f"{len(gone)} fixed"] if gone else []
+        if new:
+            kinds: dict[str, int] = {}
+            for finding in new:
+                kinds[finding.rule] = kinds.get(finding.rule, 0) + 1
+            ordered = sorted(kinds.items(), key=lambda item: _ORDER[item[0]])
+            parts = ", ".join(f"{count} {rule.replace('-', ' ')}" for rule, count in ordered)
+            return "; ".join([f"{plural(len(new), 'new finding' if told else 'finding')}{what}: {parts}", *tail])
+        if tail:
+            return "; ".join([f"nothing new{what}", *tail])
+        if not self.looked_at and not self.rows:
+            return "nothing to compare"
+        return (
+            f"{plural(len(self.looked_at), 'recipe')} checked, nothing to report"
+            if self.looked_at
+            else "nothing to report"
+        )
+
+    def _counted(self, *statuses: Status) -> list[Finding]:
+        """The findings of these statuses that count."""
+        return [row.finding for row in self.rows if row.status in statuses and row.finding.severity != "note"]
 
 
 def plural(count: int, noun: str) -> str:
