@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter
@@ -207,7 +208,9 @@ def kept(delivery: Delivery, work: Sequence[Work]) -> tuple[str, str, str, float
         delivery.received,
         clean(delivery.ignored),
         keys + "\n",
-        delivery.payload[:PAYLOAD_KEPT],
+        zlib.compress(
+            delivery.payload[:PAYLOAD_KEPT], 1
+        ),  # a fifth of the bytes to flush, for a tenth of a millisecond
     )
 
 

@@ -60,10 +60,9 @@ class SqliteInbox:
 
     async def store(self, delivery: Delivery, work: Sequence[Work] = ()) -> bool:
         rules.check(delivery, work)
-        kept = rules.kept(delivery, work)
 
         def operation(db: sqlite3.Connection) -> bool:
-            if db.execute(_KEEP, kept).rowcount == 0:
+            if db.execute(_KEEP, rules.kept(delivery, work)).rowcount == 0:
                 return False
             self._ask(db, work, delivery.id)
             return True

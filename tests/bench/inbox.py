@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import random
 import resource
 import sys
 import tempfile
@@ -15,8 +17,10 @@ from bot.inbox.postgres import PostgresInbox
 from bot.inbox.sqlite import SqliteInbox
 from tests.postgres import cluster, database
 
-PAYLOAD = b"x" * 24_000
-"""About the size of a `pull_request` payload."""
+_RANDOM = random.Random(1)
+_PART = "https://api.github.com/repos/octo/recipes/{}/{:x}"
+PAYLOAD = json.dumps({f"part_{n}": _PART.format(n, _RANDOM.getrandbits(120)) for n in range(260)}).encode()
+"""About the size of a `pull_request` payload, and as hard to compress."""
 
 
 def _memory() -> float:
