@@ -72,7 +72,7 @@ async def _fetch(sources: list[Source], config: Config, open_upstream: Open, pro
     if progress is not None:
         progress(f"{upstream.repo}@{commit[:12]}")
     pinned = bool(getattr(repository, "pinned", True))
-    return UpstreamFiles(blobs, frozenset(tree) if pinned else None, pinned)
+    return UpstreamFiles(blobs, frozenset(tree) if pinned else None, pinned, str(getattr(repository, "moved", "")))
 
 
 def _entries(tree: Mapping[str, Entry], paths: set[str], patterns: Iterable[str]) -> list[Entry]:

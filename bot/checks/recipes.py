@@ -202,6 +202,11 @@ def _chosen(
     if found.problems:
         return _NotChecked(found.problems)
     notes = []
+    if fetched.moved:
+        notes.append(
+            f"{upstream.repo} has moved: the commit was read from {fetched.moved}. Name its new home in the "
+            "configuration and in `source.repo`, or make sure that it is still upstream."
+        )
     if not fetched.pinned:
         notes.append(
             f"{upstream.repo} was read from a plain folder; that it is at {source.commit[:12]} was not checked."

@@ -15,6 +15,8 @@ class UpstreamFiles:
     """Every path of the tree at that commit, where it is known; None where it is not."""
     pinned: bool = True
     """False where they came from a plain folder, which knows no commits."""
+    moved: str = ""
+    """Where they were really read, if the repository answers under another name now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,8 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
         self._max_answer = max_answer
         self._now = now
         self._pause = sleep
+        self.moved: dict[str, str] = {}
+        """Repositories (`owner/name`, lower case) that GitHub answered for from another address, and that address."""
 
     async def call(
         self,
@@ -203,8 +205,17 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
             if not follow or not (location := answered.get("location")):
                 self._spent(answered)
                 return status, answered, content
+            self._follow(url, urljoin(url, location))
             url = urljoin(url, location)
         raise Unavailable("redirected", f"{_OPERATION.get()}: more than {_REDIRECTS} redirects")
+
+    def _follow(self, url: str, where: str) -> None:
+        """Keep what moved, so that whoever reads it can say so."""
+        base = urlsplit(self.base_url).path.rstrip("/")
+        before, after = (urlsplit(one).path.removeprefix(base).split("/") for one in (url, where))
+        if before[1] == "repos":
+            length = 4 if after[1] == "repos" else 3
+            self.moved["/".join(before[2:4]).lower()] = "/".join(after[:length])
 
     def _stay(self, url: str) -> None:
         """The credentials go to GitHub's address only, whatever a link or a redirect says."""

@@ -49,6 +49,11 @@ class GitHubRepository:
         self._max_blob = max_blob
         self._max_walk = max_walk
 
+    @property
+    def moved(self) -> str:
+        """The address that GitHub answered from, where that is not this repository's own; else empty."""
+        return self._client.moved.get(self.name.lower(), "")
+
     async def tree(self, commit: str) -> Mapping[str, Entry]:
         """Every file at `commit` (a full id), by path. One request, more only where GitHub cuts its answer.
 

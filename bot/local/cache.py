@@ -28,6 +28,11 @@ class DiskCache:
         self._repository = repository
         self._folder = folder / hashlib.sha256(repository.name.lower().encode()).hexdigest()[:24]
 
+    @property
+    def moved(self) -> str:
+        """As the repository's own; empty where nothing was asked of it."""
+        return getattr(self._repository, "moved", "")
+
     async def tree(self, commit: str) -> Mapping[str, Entry]:
         """As the repository's own; asked of it once for each commit."""
         if not self.pinned or not is_object_id(commit):
