@@ -70,9 +70,12 @@ def engine_accepts(objection: Objection, meanings: Mapping[str, Json], surface: 
     if len(repr(stated)) > LONGEST or objection.several:
         return ()
     others = [load(version) for version in versions() if version != surface.version]
-    return tuple(
-        other.version for other in others if objection.field in other.flags and not examine(stated, other).objections
-    )
+    return tuple(o.version for o in others if _knows(objection, o) and not examine(stated, o).objections)
+
+
+def _knows(objection: Objection, surface: Surface) -> bool:
+    flag = surface.flags.get(objection.field)
+    return flag is not None and (not objection.path or objection.path[0] in surface.classes.get(flag.engine_class, ()))
 
 
 @lru_cache(maxsize=2048)

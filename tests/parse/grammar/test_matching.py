@@ -34,13 +34,17 @@ class _Record(argparse.Action):
         namespace.seen.append((self.dest, words))
 
 
-def _theirs(flags: list[Flag], argv: list[str]) -> list[tuple[str, list[str]]] | None:
-    """The assignments that argparse makes; None where it refuses."""
+def _build(flags: list[Flag]) -> _Parser:
     parser = _Parser(add_help=False)
     parser.add_argument("model_tag", nargs="?", action=_Record)
     for flag in flags:
         nargs = 0 if flag.takes == "none" else _NARGS[flag.takes]
         parser.add_argument(*flag.options, dest=flag.name, nargs=nargs, action=_Record)
+    return parser
+
+
+def _theirs(parser: _Parser, argv: list[str]) -> list[tuple[str, list[str]]] | None:
+    """The assignments that argparse makes; None where it refuses."""
     namespace = argparse.Namespace(seen=[])
     try:
         parser.parse_args(argv, namespace)
@@ -58,7 +62,7 @@ def _ours(argv: list[str]) -> list[tuple[str, list[str]]] | None:
 
 
 _SURFACE = load("0.32.0")
-_FLAGS = [flag for flag in _SURFACE.flags.values() if flag.type != "help"]
+_PARSER = _build([flag for flag in _SURFACE.flags.values() if flag.type != "help"])
 _OPTIONS = [option for name in (*_CHOSEN, *_SHORT) for option in _SURFACE.flags[name].options]
 _WORD = st.one_of(
     st.sampled_from(_OPTIONS),
@@ -72,7 +76,7 @@ _WORD = st.one_of(
 @settings(max_examples=600, deadline=None)
 @given(st.lists(_WORD, max_size=7))
 def test_words_go_where_argparse_puts_them(argv: list[str]) -> None:
-    theirs, ours = _theirs(_FLAGS, argv), _ours(argv)
+    theirs, ours = _theirs(_PARSER, argv), _ours(argv)
     if theirs is None or ours is None:
         assert theirs == ours
     else:

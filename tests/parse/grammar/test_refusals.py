@@ -86,3 +86,10 @@ def test_what_the_engine_takes_although_it_is_not_listed(text: str) -> None:
     read = line(f"m {text}")
     assert read.ok
     assert not read.refusals
+
+
+def test_versions_that_the_engine_of_which_takes_a_key_have_that_key() -> None:
+    (refusal,) = line("""m -sc '{"method": "mtp", "attention_backend": "B12X_MLA_SPARSE"}'""").refusals
+    assert refusal.accepted_by == ()
+    (refusal,) = line("""m -sc '{"method": "mtp", "attention_backend": "B12X"}'""", "0.24.0").refusals
+    assert refusal.accepted_by[-1] == "0.33.0"
