@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -105,7 +106,7 @@ class Faults:
         """Fail as the fault says; `answer` is what a healthy GitHub would have said, where it got that far."""
         kind = fault.kind
         if kind is Kind.TIMEOUT:
-            await asyncio.sleep(self.hang)
+            await self._wait(request)
         if kind in (Kind.TIMEOUT, Kind.RESET):
             return _reset(request)
         if kind in (Kind.RESET_MIDWAY, Kind.TRUNCATED):
@@ -129,6 +130,12 @@ class Faults:
             )
         body = json.dumps({"message": message, "documentation_url": DOCS, "status": str(status)})
         return web.Response(status=status, headers=headers, text=body, content_type="application/json")
+
+    async def _wait(self, request: web.Request) -> None:
+        """Say nothing until the client has gone, or long enough."""
+        end = time.monotonic() + self.hang
+        while time.monotonic() < end and request.transport is not None and not request.transport.is_closing():
+            await asyncio.sleep(0.02)
 
     async def _cut(self, request: web.Request, answer: web.Response | None, *, whole: bool) -> web.StreamResponse:
         """Half of the answer: as if it were all (`whole`), or with the connection lost in the middle."""

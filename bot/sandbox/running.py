@@ -40,7 +40,7 @@ class Running:
         sandbox = cls(World(Path(folder or (made.name if made else ".")), clock))
         sandbox._folder = made
         site_app = application(sandbox.world, sandbox.faults, sandbox._seen)
-        sandbox._runner = web.AppRunner(site_app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
+        sandbox._runner = web.AppRunner(site_app, access_log=None, shutdown_timeout=0.1)
         await sandbox._runner.setup()
         site = web.TCPSite(sandbox._runner, host, port)
         await site.start()

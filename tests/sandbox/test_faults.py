@@ -92,3 +92,12 @@ async def test_every_request_takes_its_time(sandbox: Sandbox, bot: Client) -> No
         await call()
     assert time.monotonic() - started >= 0.15
     assert all(item.took >= 0.05 for item in list(sandbox.requests)[-3:])
+
+
+async def test_what_was_asked_is_done_though_who_asked_is_gone(sandbox: Sandbox, bot: Client) -> None:
+    sandbox.faults.latency = 0.3
+    with pytest.raises(httpx.ReadTimeout):
+        await bot._send("POST", f"{BASE}/issues", {"title": "Last words"}, timeout=0.1)
+    await sandbox.until(lambda: sandbox.requests[-1].operation == "issues/create")
+    assert sandbox.requests[-1].status == 0
+    assert [issue.title for issue in sandbox.world.repos[1001].issues.values()] == ["Last words"]

@@ -89,7 +89,7 @@ class Pages:
         issue = self._issue(request)
         if issue.pull is None:
             raise web.HTTPFound(f"/{issue.repo.full_name}/issues/{issue.number}")
-        title, body, at_work = pull_page(self._world, issue)
+        title, body, at_work = pull_page(issue)
         return page(title, body, refresh=REFRESH if at_work else None)
 
     async def issue(self, request: web.Request) -> web.StreamResponse:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from bot.sandbox.model import Account, Comment, Issue, Repo
+from bot.sandbox.model import Account, CheckRun, Comment, Issue, Pull, Repo
 from bot.sandbox.objects import Commit
 from bot.sandbox.pages.checks import check_section, latest_runs, merge_box
 from bot.sandbox.pages.files import files_section
-from bot.sandbox.pages.html import Html, Part, join, tag
+from bot.sandbox.pages.html import Html, join, tag
 from bot.sandbox.pages.markdown import render
-from bot.sandbox.world import World
 
 
 def moment(time: datetime) -> Html:
@@ -99,93 +98,88 @@ def comment_box(item: Comment) -> Html:
     )
 
 
-def _commit_row(repo: Repo, commit: Commit) -> Html:
+def _commit_row(commit: Commit) -> Html:
     subject = commit.message.split("\n", 1)[0]
     return tag("li", tag("span", subject), tag("code", commit.sha[:7]), class_="commit")
 
 
-def pull_page(world: World, issue: Issue) -> tuple[str, Html, bool]:
+def _intro(issue: Issue, pull: Pull, commits: int) -> Html:
+    """Who wants what to go where."""
+    where = pull.head_ref
+    if pull.head is not issue.repo:
+        where = f"{'unknown repository' if pull.head.deleted else pull.head.owner.login}:{where}"
+    verb = "merged" if pull.merged else "wants to merge"
+    counted = f" {verb} {commits} commit{'s' if commits != 1 else ''} into "
+    words = tag(
+        "span", name(pull.merged_by or issue.author), counted, tag("code", pull.base_ref), " from ", tag("code", where)
+    )
+    return tag("p", state_badge(issue), words, class_="intro")
+
+
+def _tabs(commits: int, checks: int) -> Html:
+    places = (
+        ("Conversation", "content"),
+        (f"Commits {commits}", "commits"),
+        (f"Checks {checks}", "checks"),
+        ("Files changed", "files"),
+    )
+    return tag(
+        "nav",
+        *(tag("a", words, href=f"#{anchor}") for words, anchor in places),
+        class_="tabs",
+        aria_label="Pull request",
+    )
+
+
+def _conversation(issue: Issue, commits: list[Commit], runs: list[CheckRun]) -> Html:
+    """What was asked, the commits, what was said since, and whether it may be merged."""
+    labels = (
+        tag("p", *(tag("span", label.name, class_="pill label") for label in issue.labels), class_="labels")
+        if issue.labels
+        else None
+    )
+    rows = tag("ul", *(_commit_row(commit) for commit in commits))
+    said = sorted(
+        (item for item in issue.repo.comments.values() if item.issue is issue), key=lambda item: (item.created, item.id)
+    )
+    return join(
+        talk(issue.author, issue.created, issue.body, what="opened this"),
+        labels,
+        tag("section", rows, id="commits", aria_label="Commits", class_="commits"),
+        *(comment_box(item) for item in said),
+        merge_box(issue, runs),
+    )
+
+
+def _checks(runs: list[CheckRun]) -> Html:
+    nothing = None if runs else tag("p", "No checks yet.", class_="muted")
+    return tag(
+        "section",
+        tag("h2", "Checks"),
+        *(check_section(run) for run in runs),
+        nothing,
+        id="checks",
+        aria_label="All checks",
+    )
+
+
+def pull_page(issue: Issue) -> tuple[str, Html, bool]:
     """Title, body, and whether a check is still at work."""
     pull, repo = issue.pull, issue.repo
     if pull is None:
         raise ValueError(f"#{issue.number} is no pull request")
     commits = [repo.git.commit(sha) for sha in reversed(repo.git.history(pull.head_sha, pull.base_sha))]
     runs = latest_runs(repo, pull.head_sha)
-    where = (
-        pull.head_ref
-        if pull.head is repo
-        else f"{'unknown repository' if pull.head.deleted else pull.head.owner.login}:{pull.head_ref}"
+    files = files_section(issue, [item for run in runs for item in run.annotations])
+    main = tag(
+        "main",
+        tag("h1", issue.title, " ", tag("span", f"#{issue.number}", class_="muted")),
+        _intro(issue, pull, len(commits)),
+        _tabs(len(commits), len(runs)),
+        _conversation(issue, commits, runs),
+        _checks(runs),
+        tag("section", tag("h2", "Files changed"), files, id="files", aria_label="Files changed"),
+        id="content",
     )
-    verb = "merged" if pull.merged else "wants to merge"
-    intro = tag(
-        "p",
-        state_badge(issue),
-        tag(
-            "span",
-            name(pull.merged_by or issue.author),
-            f" {verb} {len(commits)} commit{'s' if len(commits) != 1 else ''} into ",
-            tag("code", pull.base_ref),
-            " from ",
-            tag("code", where),
-        ),
-        class_="intro",
-    )
-    notes = [run for run in runs if run.annotations]
-    said: list[tuple[datetime, int, Html]] = [
-        (item.created, item.id, comment_box(item)) for item in repo.comments.values() if item.issue is issue
-    ]
-    labels = (
-        tag("p", *(tag("span", label.name, class_="pill label") for label in issue.labels), class_="labels")
-        if issue.labels
-        else None
-    )
-    tabs: list[Part] = [
-        tag("a", words, href=f"#{anchor}")
-        for words, anchor in (
-            ("Conversation", "content"),
-            (f"Commits {len(commits)}", "commits"),
-            (f"Checks {len(runs)}", "checks"),
-            ("Files changed", "files"),
-        )
-    ]
-    body = join(
-        header(repo),
-        tag(
-            "main",
-            tag("h1", issue.title, " ", tag("span", f"#{issue.number}", class_="muted")),
-            intro,
-            tag("nav", *tabs, class_="tabs", aria_label="Pull request"),
-            talk(issue.author, issue.created, issue.body, what="opened this"),
-            labels,
-            tag(
-                "section",
-                tag("ul", *(_commit_row(repo, commit) for commit in commits)),
-                id="commits",
-                aria_label="Commits",
-                class_="commits",
-            ),
-            *(box for _, _, box in sorted(said, key=lambda entry: entry[:2])),
-            merge_box(issue, runs),
-            tag(
-                "section",
-                tag("h2", "Checks"),
-                *(check_section(run) for run in runs),
-                tag("p", "No checks yet.", class_="muted") if not runs else None,
-                id="checks",
-                aria_label="All checks",
-            ),
-            tag(
-                "section",
-                tag("h2", "Files changed"),
-                files_section(issue, [item for run in notes for item in run.annotations]),
-                id="files",
-                aria_label="Files changed",
-            ),
-            id="content",
-        ),
-    )
-    return (
-        f"{issue.title} · Pull request #{issue.number} · {repo.full_name}",
-        body,
-        any(run.status != "completed" for run in runs),
-    )
+    at_work = any(run.status != "completed" for run in runs)
+    return f"{issue.title} · Pull request #{issue.number} · {repo.full_name}", join(header(repo), main), at_work
