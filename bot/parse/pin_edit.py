@@ -171,7 +171,8 @@ def _expected(document: Document, moves: tuple[Repin, ...]) -> Plain:
                 source = entry["source"]
                 if isinstance(source, dict):
                     source["commit"] = move.commit
-                    source["path"] = move.path or source.get("path")
+                    if move.path:
+                        source["path"] = move.path
     return values
 
 
