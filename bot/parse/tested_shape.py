@@ -195,7 +195,7 @@ def _map(node: Node, shape: MapOf, path: str, sink: Sink) -> None:
         inner = f"{path}.{cut(name)}"
         if not shape.key.fits(name):
             sink.add(MALFORMED, inner, f"“{cut(name)}” is not {shape.key.wants}", node.keys[name].place,
-                     Fix("use letters, digits and underscores, and no digit first"))  # fmt: skip
+                     Fix(f"write {shape.key.wants}"))  # fmt: skip
         conform(value, shape.value, inner, sink)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from bot.parse.schema.config_fields import CONFIG
 from bot.parse.schema.fields import LIST, RECIPE
 from bot.parse.schema.shapes import Field, ListOf, MapOf, Number, Record, Shape, Text
+from bot.parse.schema.surface_fields import SURFACE
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -32,12 +33,19 @@ def schemas() -> dict[str, str]:
         "description": "`.github/recipediff.yml`: where recipes are, which upstreams may be read, and what fails.",
         **_schema(CONFIG),
     }
+    surface = {
+        "$schema": _DRAFT,
+        "title": "Engine surface",
+        "description": "What one engine's command line accepts, for `recipediff sweep`.",
+        **_schema(SURFACE),
+    }
     return {
         name: json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
         for name, schema in (
             ("recipe.schema.json", recipe),
             ("tested.schema.json", tested),
             ("config.schema.json", config),
+            ("surface.schema.json", surface),
         )
     }
 
@@ -51,7 +59,7 @@ def _schema(shape: Shape) -> dict[str, Any]:
     if isinstance(shape, ListOf):
         return {"type": "array", "items": _schema(shape.item)}
     if isinstance(shape, MapOf):
-        return {"type": "object", "propertyNames": _text(shape.key), "additionalProperties": _text(shape.value)}
+        return {"type": "object", "propertyNames": _text(shape.key), "additionalProperties": _schema(shape.value)}
     return _record(shape)
 
 

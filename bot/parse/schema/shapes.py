@@ -50,10 +50,10 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """A mapping from names of one shape to text."""
+    """A mapping from names of one shape to values of one shape."""
 
     key: Text
-    value: Text
+    value: Shape
     wants: str = ""
 
 
