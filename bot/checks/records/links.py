@@ -13,6 +13,7 @@ from bot.checks.records.tree import Target, Tree
 from bot.core.finding import Finding, Fix
 from bot.core.place import Place, Unreadable
 from bot.parse.markdown import Block, Cell, Markdown, html_targets
+from bot.parse.markdown.inline import tags
 
 _HINT = re.compile(r"[\[<]")
 MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
@@ -104,9 +105,9 @@ def addresses(document: Markdown) -> Iterator[Address]:
         for cell in document.cells_where(table, _HINT.search):
             yield from _in_block(document, cell)
     for block in document.html:
-        for href, row, column in html_targets(block.content).hrefs:
-            where = Place(document.file, block.line + row, column + 1 + block.starts[min(row, len(block.starts) - 1)])
-            yield Address(href, where)
+        for tag in tags(block.content):
+            for href in html_targets(tag.text).hrefs:
+                yield Address(href, block.place(document.file, tag.start, tag.end))
 
 
 def _in_block(document: Markdown, block: Block | Cell) -> Iterator[Address]:
@@ -117,7 +118,7 @@ def _in_block(document: Markdown, block: Block | Cell) -> Iterator[Address]:
         yield Address(link.href, block.place(document.file, link.start, link.end))
     for piece in inline.pieces:
         if piece.kind == "html":
-            for href, _, _ in html_targets(piece.text).hrefs:
+            for href in html_targets(piece.text).hrefs:
                 yield Address(href, block.place(document.file, piece.start, piece.end))
 
 

@@ -15,7 +15,7 @@ from markdown_it.utils import EnvType
 
 from bot.core.place import Place, Problem, Unreadable
 from bot.parse.markdown.html import html_targets
-from bot.parse.markdown.inline import Inline, PlacedInline, is_plain, read_inline, sole_code
+from bot.parse.markdown.inline import Inline, is_plain, read_inline, sole_code, tags
 from bot.parse.markdown.slugs import slugs
 from bot.parse.markdown.source import read_text
 from bot.parse.markdown.tables import Cell, Table, make_cell, read_table, split_row
@@ -64,7 +64,7 @@ class Markdown:
 
     def inline(self, block: Block | Cell) -> Inline:
         """The inline structure of a block or a cell of this file."""
-        return read_inline(block.content, _PARSER, self._references)
+        return read_inline(block.content, self._references)
 
     def plain(self, block: Block | Cell) -> str:
         """The text of a block or a cell without markup, trimmed, runs of white space made one space."""
@@ -104,14 +104,16 @@ class Markdown:
         """What a `#fragment` can name: GitHub's slugs of the headings, and the ids and names of HTML elements."""
         found = slugs([self.inline(heading).plain for heading in self.headings])
         for block in self.html:
-            found.update(html_targets(block.content).ids)
+            for tag in tags(block.content):
+                found.update(html_targets(tag.text).ids)
         texts: list[Block | Cell] = [*self.texts]
         for table in self.tables:
             texts.extend(self.cells_where(table, _has_tag))
         for text in texts:
             if _has_tag(text.content):
-                tags = "".join(piece.text for piece in self.inline(text).pieces if piece.kind == "html")
-                found.update(html_targets(tags).ids)
+                for piece in self.inline(text).pieces:
+                    if piece.kind == "html":
+                        found.update(html_targets(piece.text).ids)
         return frozenset(found)
 
 
@@ -130,16 +132,12 @@ class _BoundedBlocks(ParserBlock):
         super().tokenize(state, startLine, endLine)
 
 
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": MAX_DEPTH + 2})
+def _block_parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark")
     parser.block = _BoundedBlocks()
-    parser.inline = PlacedInline()
     parser.configure("commonmark", {"maxNesting": MAX_DEPTH + 2})
     parser.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
-    parser.enable(["table", "strikethrough"])
-    # Merges pieces of text, and loses where they began.
-    parser.disable("fragments_join")
-    return parser
+    return parser.enable("table")
 
 
 def read_markdown(data: bytes, file: str) -> Markdown:
@@ -150,7 +148,7 @@ def read_markdown(data: bytes, file: str) -> Markdown:
     text = read_text(data, file)
     references: EnvType = {"file": file}
     tokens: list[Token] = []
-    _PARSER.block.parse(text, _PARSER, references, tokens)
+    _BLOCKS.block.parse(text, _BLOCKS, references, tokens)
     return _collect(text.split("\n"), tokens, references, file)
 
 
@@ -212,4 +210,4 @@ def _too_long(file: str, line: int, length: int, what: str) -> Unreadable:
     return Unreadable(Problem(message, Place(file, line + 1, 1), "divide it"))
 
 
-_PARSER = _parser()
+_BLOCKS = _block_parser()

@@ -8,11 +8,10 @@ from html.parser import HTMLParser
 
 @dataclass(slots=True)
 class HtmlTargets:
-    """The ids and names that a fragment can reach, and the addresses with the offset of their tag."""
+    """The ids and names that a fragment can reach, and the addresses."""
 
     ids: list[str] = field(default_factory=list)
-    hrefs: list[tuple[str, int, int]] = field(default_factory=list)
-    """Address, line from 0 and column from 0 of the tag."""
+    hrefs: list[str] = field(default_factory=list)
 
 
 class _Tags(HTMLParser):
@@ -21,17 +20,17 @@ class _Tags(HTMLParser):
         self.found = HtmlTargets()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        line, column = self.getpos()
         for name, value in attrs:
             if value and (name == "id" or (name == "name" and tag == "a")):
                 self.found.ids.append(value)
-            if value and (name, tag) in {("href", "a"), ("src", "img")}:
-                self.found.hrefs.append((value, line - 1, column))
+            if value and (tag, name) in {("a", "href"), ("img", "src")}:
+                self.found.hrefs.append(value)
 
 
-def html_targets(html: str) -> HtmlTargets:
-    """Read tags; anything that is no well-formed tag is passed over, as a browser does."""
-    tags = _Tags()
-    tags.feed(html)
-    tags.close()
-    return tags.found
+def html_targets(tag: str) -> HtmlTargets:
+    """Read one tag, as CommonMark knows it: what is no whole tag, the standard reader would search through again and
+    again."""
+    reader = _Tags()
+    reader.feed(tag)
+    reader.close()
+    return reader.found

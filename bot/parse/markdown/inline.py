@@ -124,14 +124,14 @@ def _place(tokens: list[Token], pending: int | None, start: int, end: int) -> bo
 _MARKUP = re.compile(r"[\\`*_~\[<&\n]")
 
 
-def read_inline(content: str, md: MarkdownIt, references: EnvType) -> Inline:
+def read_inline(content: str, references: EnvType) -> Inline:
     """As `parse_inline`, faster for what most cells are: text without markup, or one code span and nothing else."""
     if (code := sole_code(content)) is not None:
         start = content.index(code, 1)
         return Inline((Piece("code", code, start, start + len(code)),), ())
     if is_plain(content):
         return Inline((Piece("text", content, 0, len(content)),) if content else (), ())
-    return parse_inline(content, md, references)
+    return parse_inline(content, references)
 
 
 def is_plain(content: str) -> bool:
@@ -149,9 +149,9 @@ def sole_code(content: str) -> str | None:
     return inner or None
 
 
-def parse_inline(content: str, md: MarkdownIt, references: EnvType) -> Inline:
+def parse_inline(content: str, references: EnvType) -> Inline:
     """The inline structure of one block's `content`; `references` holds the file's link definitions."""
-    tokens = md.inline.parse(content, md, references, [])
+    tokens = _PARSER.inline.parse(content, _PARSER, references, [])
     pieces: list[Piece] = []
     links: list[Link] = []
     opened: list[tuple[str, int, int]] = []
@@ -185,3 +185,30 @@ def _code(token: Token, content: str, start: int, end: int) -> Piece:
     # One space on each side is dropped where both are there (CommonMark 0.31, 6.1).
     pad = 0 if len(inner) == len(token.content) else 1
     return Piece("code", token.content, start + width + pad, end - width - pad)
+
+
+def _inline_parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark")
+    parser.inline = PlacedInline()
+    parser.configure("commonmark").enable("strikethrough")
+    # Merges pieces of text, and loses where they began.
+    return parser.disable("fragments_join")
+
+
+def tags(content: str) -> list[Piece]:
+    """The tags and comments of a block of HTML, in which nothing else is markup."""
+    found = []
+    for token in _TAGS.inline.parse(content, _TAGS, {}, []):
+        if token.type == "html_inline":
+            found.append(Piece("html", token.content, *token.meta["at"]))
+    return found
+
+
+def _tag_parser() -> MarkdownIt:
+    parser = MarkdownIt("zero", {"html": True})
+    parser.inline = PlacedInline()
+    return parser.configure("zero", {"html": True}).enable("html_inline")
+
+
+_PARSER = _inline_parser()
+_TAGS = _tag_parser()

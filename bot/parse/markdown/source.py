@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.core.place import Place, Problem, Unreadable
 
-MAX_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 16 * 1024 * 1024
 
 
 def read_text(data: bytes, file: str) -> str:

@@ -9,14 +9,13 @@ from markdown_it import MarkdownIt
 
 from bot.core.place import Place, Unreadable
 from bot.parse.markdown import Inline, read_markdown
-from bot.parse.markdown.document import _PARSER
 from bot.parse.markdown.inline import parse_inline, read_inline
 
 FILE = "t.md"
 
 
 def inline(text: str) -> Inline:
-    return parse_inline(text, _PARSER, {})
+    return parse_inline(text, {})
 
 
 def test_pieces_and_links_have_their_offsets() -> None:
@@ -116,8 +115,8 @@ def test_text_and_offsets_agree_with_the_library(content: str) -> None:
 @example("`")
 @example("``")
 def test_the_short_way_reads_the_same(content: str) -> None:
-    long = parse_inline(content, _PARSER, {})
-    short = read_inline(content, _PARSER, {})
+    long = parse_inline(content, {})
+    short = read_inline(content, {})
     assert (short.plain, short.links) == (long.plain, long.links)
     assert [p for p in short.pieces if p.kind != "text"] == [p for p in long.pieces if p.kind != "text"]
 

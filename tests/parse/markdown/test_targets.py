@@ -6,6 +6,7 @@ import pytest
 
 from bot.core.place import Place, Unreadable
 from bot.parse.markdown import html_targets, read_markdown, slug
+from bot.parse.markdown.inline import tags
 from bot.parse.markdown.source import read_text
 
 
@@ -33,8 +34,16 @@ def test_anchors_of_a_file() -> None:
 
 
 def test_html_addresses_and_broken_tags() -> None:
-    found = html_targets("<p>\n <a href='x.md'>t</a> <img src=y.png> <a href=\"z <b")
-    assert found.hrefs[:2] == [("x.md", 1, 1), ("y.png", 1, 22)]
+    html = "<p>\n `<a\nhref='x.md'>t</a>` <img src=y.png> <!-- <a href=c.md> --> <a href=\"z <b"
+    found = tags(html)
+    assert [html[piece.start : piece.end] for piece in found] == [piece.text for piece in found]
+    assert [href for piece in found for href in html_targets(piece.text).hrefs] == ["x.md", "y.png"]
+
+
+@pytest.mark.parametrize("part", ["<a ", "<!--", "<![", "</a", "&", "<a href='", "<script>", "<a x=", "<a x>", "<a\n"])
+def test_hostile_html_ends(part: str) -> None:
+    read_markdown(("<div>" + part * (90_000 // len(part))).encode(), "t.md").anchors  # noqa: B018
+    read_markdown(("x " + part * (90_000 // len(part))).encode(), "t.md").anchors  # noqa: B018
 
 
 def test_bytes_that_are_not_utf8_have_their_place() -> None:
