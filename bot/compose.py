@@ -84,7 +84,7 @@ class Services:
         config = hosting(self._environ)
         kind = kind or self._environ.get("GITHUB_EVENT_NAME", "")
         async with connected(config, Token(token), retries=3) as (_, forge):
-            return await review_event(forge, event, kind)
+            return await review_event(forge, event, kind, web=config.web_url)
 
 
 def open_inbox(config: Hosting) -> Inbox:
@@ -127,6 +127,7 @@ async def connected(
         upstream_token=config.upstream_token,
         retries=retries,
         record=record if metrics is not None else None,
+        interval=config.write_interval,
         burst=BURST,
     )
     async with connection() as client:
@@ -172,7 +173,7 @@ def _service(
 
     who = Who(credentials.app_id, config.slug or credentials.slug, slug)
     memory = Memory(alone=not config.database_url, started=time.time())
-    reviews = Reviews(forge, inbox, who, memory)
+    reviews = Reviews(forge, inbox, who, memory, web=config.web_url)
     upkeep = Upkeep(forge, inbox, who, app, covered(connection, github.app, base_url=config.api_url))
     return Service(
         inbox,

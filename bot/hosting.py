@@ -32,6 +32,8 @@ class Hosting:
     port: int = 8080
     most_bytes: int = _MOST_BYTES
     concurrency: int = 4
+    write_interval: float = 1.0
+    """Seconds between writes at GitHub, on average. Less is for a local GitHub only."""
     log_level: str = "INFO"
     slug: str = ""
     app_id: int = 0

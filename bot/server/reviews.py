@@ -14,6 +14,7 @@ from bot.app.review import CHECK_NAME, Circumstances, Subject, give_up, review
 from bot.app.subjects import number, subject_of
 from bot.inbox.contract import Data, Done, Inbox, Job
 from bot.inbox.worker import Outcome, Retry
+from bot.reports.check_run import GITHUB_WEB
 from bot.server.memory import Memory
 from bot.server.who import Who
 
@@ -24,12 +25,21 @@ class Reviews:
     """Runs the review of pull requests and merge groups."""
 
     def __init__(
-        self, forge: Forge, inbox: Inbox, who: Who, memory: Memory, *, now: Callable[[], float] = time.time
+        self,
+        forge: Forge,
+        inbox: Inbox,
+        who: Who,
+        memory: Memory,
+        *,
+        web: str = GITHUB_WEB,
+        now: Callable[[], float] = time.time,
     ) -> None:
+        """`web`: GitHub's address for people."""
         self._forge = forge
         self._inbox = inbox
         self._who = who
         self._memory = memory
+        self._web = web
         self._now = now
 
     def home(self, data: Data) -> Home:
@@ -66,7 +76,7 @@ class Reviews:
 
         async with self._memory.turn(home.name, head):
             new = self._memory.begins(job, home.name, head, updated)
-            about = Circumstances(author, fresh=fresh and new, first=first and new, superseded=superseded)
+            about = Circumstances(author, self._web, fresh=fresh and new, first=first and new, superseded=superseded)
             outcome = await review(home, subject, self._forge, about)
         verdict = outcome.report.verdict
         _log.info("reviewed", head=head, verdict=verdict.state, said=outcome.posted, check=outcome.check)

@@ -1,0 +1,149 @@
+"""The whole bot against a local GitHub, over real sockets: deliveries come in at one port, the API answers at another."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import httpx
+
+from bot import compose
+from bot.hosting import Hosting
+from bot.inbox.contract import Inbox
+from bot.local.credentials import Credentials
+from bot.sandbox import Sandbox
+from bot.sandbox.model import CheckRun, Comment, Installation, Issue, Repo
+from tests.contract.contract import Contract
+from tests.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
+
+SECRET = "a-secret-of-the-test"
+MARKER = "<!-- recipediff:review -->"
+
+
+@dataclass(slots=True)
+class Stage:
+    """What the tests see and touch."""
+
+    sandbox: Sandbox
+    upstream: Repo
+    repo: Repo
+    installation: Installation
+    pin: str
+    config: Hosting
+    credentials: Credentials
+    port: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def open(self, text: str, branch: str = "topic") -> Issue:
+        """A pull request that changes the recipe."""
+        self.sandbox.commit(self.repo, branch, {RECIPE_PATH: text}, "Change")
+        return self.sandbox.open_pull(self.repo, branch, "Change")
+
+    def good(self) -> str:
+        """A recipe that differs in what it declares, and from the one on the base."""
+        return recipe_text(self.pin) + "notes: looked at again\n"
+
+    def bad(self) -> str:
+        """A recipe with a difference that nobody declared."""
+        return recipe_text(self.pin, seqs="16")
+
+    def runs(self, issue: Issue) -> list[CheckRun]:
+        """The check runs on the head of a pull request."""
+        assert issue.pull is not None
+        return self.sandbox.check_runs(self.repo, issue.pull.head_sha)
+
+    def said(self, issue: Issue) -> list[Comment]:
+        """The review comments."""
+        return [each for each in self.sandbox.comments(issue) if (each.body or "").startswith(MARKER)]
+
+    async def concluded(self, issue: Issue, *, seconds: float = 20.0) -> CheckRun:
+        """The one concluded check run on the head."""
+
+        async def found() -> bool:
+            return any(run.status == "completed" for run in self.runs(issue))
+
+        await until(found, seconds)
+        await self.quiet()
+        (run,) = self.runs(issue)
+        return run
+
+    async def quiet(self, *, seconds: float = 20.0) -> None:
+        """Until nothing is due and nothing runs."""
+        await self.sandbox.settled()
+
+        async def idle() -> bool:
+            async with self.inbox() as box:
+                depth = await box.depth()
+                return depth.waiting == depth.running == 0
+
+        await until(idle, seconds)
+
+    @asynccontextmanager
+    async def inbox(self) -> AsyncIterator[Inbox]:
+        """The server's inbox, as an operator's command opens it."""
+        box = compose.open_inbox(self.config)
+        await box.open()
+        try:
+            yield box
+        finally:
+            await box.close()
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[None]:
+        """The server runs."""
+        async with compose.serving(self.config, self.credentials) as port:
+            self.port = port
+            self.installation.app.webhook_url = f"{self.url}/webhook"
+            yield
+
+
+async def until(done: Callable[[], Awaitable[bool]], seconds: float) -> None:
+    """Wait for it, looking often; fails after `seconds`."""
+    end = time.monotonic() + seconds
+    while not await done():
+        assert time.monotonic() < end, f"not within {seconds:g} s"
+        await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def stage(folder: Path, *, serve: bool = True, database_url: str = "") -> AsyncIterator[Stage]:
+    """A local GitHub with an upstream and a repository of recipes, and (with `serve`) the bot beside it."""
+    contract = Contract()
+    sandbox = await Sandbox.start()
+    sandbox.observers.append(contract)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(sandbox.stop)
+        upstream = sandbox.create_repo(UPSTREAM, {UPSTREAM_PATH: UPSTREAM_TEXT})
+        pin = upstream.git.ref("refs/heads/main")
+        assert pin is not None
+        repo = sandbox.create_repo("org/recipes", {RECIPE_PATH: recipe_text(pin), "README.md": "hello\n"})
+        app = sandbox.register_app("", SECRET)
+        installation = sandbox.install(app, "org", [repo])
+        config = Hosting(
+            data=folder, api_url=sandbox.api_url, port=0, write_interval=0.0, database_url=database_url, app_id=app.id
+        )
+        credentials = Credentials(app.id, app.slug, app.private_key, (SECRET,))
+        made = Stage(sandbox, upstream, repo, installation, pin, config, credentials)
+        if serve:
+            await stack.enter_async_context(made.serving())
+        yield made
+    contract.check()
+
+
+def with_secrets(stage: Stage, *secrets: str) -> None:
+    """Accept these from the next start on."""
+    stage.credentials = replace(stage.credentials, webhook_secrets=secrets)
+
+
+@asynccontextmanager
+async def client(stage: Stage) -> AsyncIterator[httpx.AsyncClient]:
+    """Somebody who speaks to the server."""
+    async with httpx.AsyncClient(base_url=stage.url, timeout=20, verify=False) as session:
+        yield session
