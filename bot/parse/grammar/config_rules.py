@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Callable, Mapping
 
 from bot.core.setting import Json
-from bot.parse.grammar.shapes import Unfit, listed, show, to_str
+from bot.parse.grammar.shapes import Unfit, listed, show
 
 Values = dict[str, Json]
 After = Callable[[Values, Mapping[str, object]], None]
@@ -21,9 +21,21 @@ DEFAULTS: Mapping[tuple[str, str], Json] = {
     ("KVTransferConfig", "kv_buffer_device"): "cpu",
     ("CompilationConfig", "compile_cache_save_format"): "binary",
     ("CompilationConfig", "backend"): "inductor",
+    ("DynamicShapesConfig", "type"): "BACKED",
     ("LoggingConfig", "log_level"): "INFO",
     ("LoggingConfig", "configure_logging"): True,
 }
+MLA_PREFILL = (
+    "FLASH_ATTN",
+    "FLASHINFER",
+    "CUDNN",
+    "TRTLLM_RAGGED",
+    "TOKENSPEED_MLA",
+    "ROCM_AITER_FA",
+    "AITER_ASM",
+    "CUSTOM",
+)
+"""The MLA prefill backends of all versions together: which version has which was not measured."""
 OFF_ON_CPU = frozenset(
     (
         "enable_qk_norm_rope_fusion",
@@ -217,7 +229,7 @@ AFTER: Mapping[str, After] = {
 
 
 def enum_member(members: Mapping[str, Json], *, auto: bool = False) -> Callable[[Json], Json]:
-    """An enumeration by name in any case or by number; the answer is the member's name. Without members any name goes."""
+    """An enumeration by name in any case or by number; the answer is the member's name. `auto` is a word for null."""
     by_number = {number: name for name, number in members.items() if isinstance(number, int)}
 
     def check(value: Json) -> Json:
@@ -225,12 +237,10 @@ def enum_member(members: Mapping[str, Json], *, auto: bool = False) -> Callable[
             if auto and value.lower() == "auto":
                 return None
             name = value.upper()
-            if name in members or (not members and name):
+            if name in members:
                 return name
         elif isinstance(value, int | float) and value in by_number:
             return by_number[int(value)]
-        elif not members:
-            return to_str(value)
         msg = f"{show(value)} is none of {listed(members)}"
         raise Unfit(msg)
 

@@ -30,7 +30,21 @@ def read_object(text: str, owner: str, surface: Surface) -> dict[str, Json]:
         raise Unfit(msg) from error
     except ValueError as error:
         raise Unfit(str(error)) from error
+    if "\\ud" in text.lower() and _has_lone_surrogate(value):
+        # Python's JSON takes half a character, pydantic's does not
+        msg = "a text in it is no Unicode: half of a surrogate pair"
+        raise Unfit(msg)
     return check_object(value, owner, surface)
+
+
+def _has_lone_surrogate(value: Json) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    except RecursionError:
+        pass
+    return False
 
 
 def check_object(value: Json, owner: str, surface: Surface) -> dict[str, Json]:
@@ -143,7 +157,7 @@ def _named(version: str, name: str) -> Check | None:
     if name == "AttentionBackendEnum":
         return config_rules.enum_member(dict.fromkeys(surface.attention_backends), auto=surface.rules.backend_auto)
     if name == "MLAPrefillBackendEnum":
-        return config_rules.enum_member({})
+        return config_rules.enum_member(dict.fromkeys(config_rules.MLA_PREFILL), auto=True)
     if name == "DynamicShapesType":
         values = one_of(("backed", "unbacked", "backed_size_oblivious"))
         return lambda value: str(values(value)).upper()
@@ -170,7 +184,13 @@ def default_of(owner: str, field: ClassField) -> Json:
     """The value of a key in an object with all defaults."""
     if field.name == "inductor_compile_config":
         return {"enable_auto_functionalized_v2": False}
-    return field.default or config_rules.DEFAULTS.get((owner, field.name), field.default)
+    stated = field.default
+    built = config_rules.DEFAULTS.get((owner, field.name))
+    if built is None:
+        return stated
+    # an older version may declare another default outright
+    open_default = stated is None or stated == "" or (isinstance(stated, str) and stated.upper() == built)
+    return built if open_default else stated
 
 
 def restates_default(value: Mapping[str, Json], owner: str, surface: Surface) -> bool:

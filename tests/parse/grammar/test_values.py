@@ -118,6 +118,8 @@ def test_values_of_flags(text: str, field: str, wanted: Json) -> None:
         "--profiler-config.profiler torch",
         "--profiler-config.delay_iterations -1",
         "--eplb-config.window_size 0",
+        "-ac.mla_prefill_backend x",
+        "-ac.backend None",
         "--lora-modules ./m",
         "--lora-modules a=b=c",
         '--lora-modules \'{"name": "a"}\'',
@@ -133,6 +135,42 @@ def test_what_a_config_fills_in_itself() -> None:
     assert events == {"__class__": "KVEventsConfig", "enable_kv_cache_events": True, "publisher": "zmq"}
     pooler = value("m --pooler-config.pooling_type STEP", "pooler_config")
     assert pooler == {"__class__": "PoolerConfig", "pooling_type": "STEP", "tok_pooling_type": "STEP"}
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "dynamic_shapes_config.type backed",
+        "compile_cache_save_format binary",
+        "cudagraph_copy_inputs false",
+        "cache_dir ''",
+        "backend inductor",
+        "backend ''",
+        "mode null",
+        "pass_config.eliminate_noops true",
+    ],
+)
+def test_a_default_stated_inside_a_config_changes_nothing(key: str) -> None:
+    read = line(f"m -cc.{key}")
+    assert read.ok, read.error
+    assert "compilation_config" not in read.values
+    assert read.settings[1].default
+
+
+@pytest.mark.parametrize(
+    ("key", "wanted"),
+    [
+        ("dynamic_shapes_config.type unbacked", {"dynamic_shapes_config": {"type": "UNBACKED"}}),
+        ("compile_cache_save_format unpacked", {"compile_cache_save_format": "unpacked"}),
+        ("cudagraph_specialize_lora false", {"cudagraph_specialize_lora": False}),
+        ("cudagraph_mode 2", {"cudagraph_mode": "FULL"}),
+    ],
+)
+def test_another_value_inside_a_config_is_a_change(key: str, wanted: Json) -> None:
+    read = line(f"m -cc.{key}")
+    assert read.fields["compilation_config"] == wanted
+    assert "compilation_config" in read.values
+    assert not read.settings[1].default
 
 
 def test_lora_modules_as_words_or_json() -> None:
