@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from bot.checks.records import (
     CountRule,
+    Library,
     Owner,
     Pull,
     RecordsConfig,
@@ -79,9 +80,10 @@ def main() -> int:
     head = {**files, "README.md": b"# All\n\nthere are 99 rows\n", "src/core.py": b"x = 1\n" * 60}
     pulls = {number: pull(number, files) for number in range(1, PULLS + 1)}
     print(f"{ROWS:,} rows, {sum(map(len, files.values())) / 1e6:.1f} MB, {PULLS} pull requests; {peak():.0f} MB before")
-    evaluation, first = timed("check, 20 files", lambda: check(Snapshot(head), CONFIG))
+    library = Library()
+    evaluation, first = timed("check, 20 files", lambda: check(Snapshot(head), CONFIG, library))
     assert [f.rule for f in evaluation.findings] == ["record-foreign-count"], evaluation.findings[:3]
-    crossed, second = timed("cross_pulls, 200 pull requests", lambda: cross_pulls(pulls, CONFIG))
+    crossed, second = timed("cross_pulls, 200 pull requests", lambda: cross_pulls(pulls, CONFIG, library))
     assert sum(bool(result.findings) for result in crossed.values()) == PULLS // 10 * 2
     whole = {"all.md": table(range(ROWS)).replace("part-", "#").encode()}
     _, third = timed("check, all rows in one file", lambda: check(Snapshot(whole), ONE_FILE))

@@ -3,10 +3,11 @@
 from bot.checks.records.config import CountRule, Owner, RecordsConfig, ReferenceRule, TableRule
 from bot.checks.records.cross_pulls import Pull, cross_pulls
 from bot.checks.records.run import check, wanted
-from bot.checks.records.snapshot import Snapshot
+from bot.checks.records.snapshot import Library, Snapshot
 
 __all__ = [
     "CountRule",
+    "Library",
     "Owner",
     "Pull",
     "RecordsConfig",

@@ -41,16 +41,18 @@ class Added:
     line: str
 
 
-def cross_pulls(pulls: Mapping[int, Pull], config: RecordsConfig) -> dict[int, Evaluation]:
+def cross_pulls(
+    pulls: Mapping[int, Pull], config: RecordsConfig, library: Library | None = None
+) -> dict[int, Evaluation]:
     """For each pull request, the keys that it adds and another one adds too, naming the other.
 
     A file of a pull request that cannot be read is named in every note, since its keys are not known; that pull
-    request's own check fails for it.
+    request's own check fails for it. A `library` that a check has read from already saves reading the bases again.
     """
     problems = tuple(str(problem) for problem in config.problems())
     if problems:
         return dict.fromkeys(pulls, Evaluation((), notes=problems, reason="config-invalid"))
-    bases = _Bases(config)
+    bases = _Bases(config, library or Library())
     adders: dict[tuple[str, str], dict[int, Added]] = {}
     notes: list[str] = []
     for number in sorted(pulls):
@@ -73,7 +75,7 @@ class _Bases:
     """The tables before the pull requests, each file read once, however many pull requests share it."""
 
     config: RecordsConfig
-    library: Library = field(default_factory=Library)
+    library: Library
     _rows: dict[tuple[str, bytes], Rows] = field(default_factory=dict)
 
     def rows(self, path: str, data: bytes) -> Rows:

@@ -53,6 +53,13 @@ class Rows:
         self.malformed.append(finding)
         self.partial.add(space)
 
+    def add(self, space: str, found: list[Row], faults: list[Finding]) -> None:
+        """The rows of one table."""
+        keyed = self.spaces[space]
+        for row in found:
+            keyed.setdefault(row.key, []).append(row)
+        self.malformed.extend(faults)
+
     def keys(self, space: str) -> dict[str, list[Row]]:
         """The rows of one space by key."""
         return self.spaces.get(space, {})
@@ -75,7 +82,10 @@ def read_rows(files: Files, config: RecordsConfig, library: Library) -> Rows:
                 if (rule.name, path, table.line) not in seen:
                     seen.add((rule.name, path, table.line))
                     rows.tables += 1
-                    _read_table(document, table, column, rule, rows)
+                    name = (document, table.line, rule.key, rule.pattern)
+                    if name not in library.rows:
+                        library.rows[name] = _read_table(document, table, column, rule)
+                    rows.add(rule.name, *library.rows[name])
     return rows
 
 
@@ -105,23 +115,25 @@ def _tables(document: Markdown, rule: TableRule, rows: Rows) -> list[tuple[Table
     return keyed
 
 
-def _read_table(document: Markdown, table: Table, column: int, rule: TableRule, rows: Rows) -> None:
-    keyed = rows.spaces[rule.name]
+def _read_table(document: Markdown, table: Table, column: int, rule: TableRule) -> tuple[list[Row], list[Finding]]:
+    """The rows of one table that have a key, and what in it does not have its shape."""
+    rows: list[Row] = []
+    faults: list[Finding] = []
     width = len(table.header)
     for line in table.rows:
         count, cell = table.pick(document.lines, line, column)
         if count != width:
-            rows.malformed.append(malformed.wrong_width(document, table, line))
+            faults.append(malformed.wrong_width(document, table, line))
         if cell is None:
             continue
         key = key_text(document, cell)
         if key == BLANK:
             continue
         if not key or (rule.pattern and not fnmatchcase(key, rule.pattern)):
-            rows.malformed.append(malformed.bad_key(document, cell, key, rule))
+            faults.append(malformed.bad_key(document, cell, key, rule))
         if key:
-            row = Row(key, document.file, line, cell.column, cell.end_column, table, document)
-            keyed.setdefault(key, []).append(row)
+            rows.append(Row(key, document.file, line, cell.column, cell.end_column, table, document))
+    return rows, faults
 
 
 def key_text(document: Markdown, cell: Cell) -> str:

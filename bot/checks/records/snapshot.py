@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from bot.core.finding import Finding
 from bot.core.place import Unreadable
 from bot.parse.markdown import Markdown, read_markdown
+
+if TYPE_CHECKING:
+    from bot.checks.records.rows import Row
 
 Files = Mapping[str, bytes]
 
@@ -37,6 +42,8 @@ class Snapshot:
 class Library:
     """Files read once: one bytes object at one path is parsed a single time, whatever tree it stands in."""
 
+    rows: dict[tuple[Markdown, int, str, str], tuple[list[Row], list[Finding]]] = field(default_factory=dict)
+    """What `read_rows` has read: by document, the table's line, the rule's key column and shape."""
     _read: dict[tuple[str, bytes], Markdown | Unreadable] = field(default_factory=dict)
 
     def get(self, path: str, data: bytes) -> Markdown | Unreadable:
