@@ -123,7 +123,7 @@ def test_values_of_flags(text: str, field: str, wanted: Json) -> None:
         "--lora-modules ./m",
         "--lora-modules a=b=c",
         '--lora-modules \'{"name": "a"}\'',
-        '-cc \'{"cache_dir": "\\ud800", "mode": 9}\'',
+        '-cc \'{"cache_dir": "\\ud800"}\'',
     ],
 )
 def test_values_that_are_refused(text: str) -> None:
