@@ -16,7 +16,7 @@ Raw = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One flag of one version. The words are those of the data file; see `docs` of `tools/build_grammar.py`."""
+    """One flag of one version, as the measured tables describe it."""
 
     name: str
     """The parser's field: the first long option without dashes, with underscores."""
