@@ -225,7 +225,7 @@ def delivery_of(row: Sequence[Any]) -> Delivery:
         event,
         action,
         received,
-        bytes(payload),
+        zlib.decompress(payload),
         ignored,
         tuple(keys.strip("\n").split("\n")) if keys.strip("\n") else (),
     )

@@ -32,6 +32,7 @@ def main(address: str, locks: str, seed: int, first: int, report: Connection) ->
 
 async def _main(inbox: Inbox, locks: Path, chance: random.Random, first: int, report: Connection) -> None:
     await inbox.open()
+    report.send(("up", "", 0))
 
     async def handle(job: Job) -> Outcome:
         with (locks / job.key.replace("/", "_")).open("w") as file:

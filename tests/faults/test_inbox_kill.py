@@ -25,6 +25,8 @@ __all__ = ["postgres_cluster", "postgres_database"]
 KILLS = int(os.environ.get("RECIPEDIFF_KILLS", "25"))
 PROCESSES = multiprocessing.get_context("forkserver")
 DRAIN = 90.0
+PATIENCE = 3.0
+"""Seconds that a process may take to start."""
 _STRIDE = 100_000
 """Deliveries that one process may number."""
 
@@ -53,10 +55,10 @@ class Killing:
         theirs.close()
         return process, mine
 
-    def listen(self, reports: list[Connection], seconds: float) -> bool:
-        """Take down what is said for so long; true once a process says that all is done."""
+    def listen(self, reports: list[Connection], seconds: float, *, until: int | None = None) -> bool:
+        """Take down what is said for so long, or until so many processes were up; true once one says that all is done."""
         end = time.monotonic() + seconds
-        while (rest := end - time.monotonic()) > 0 and reports:
+        while (until is None or self.counts["up"] < until) and (rest := end - time.monotonic()) > 0 and reports:
             for ready in wait(reports, rest):
                 report = cast("Connection", ready)
                 try:
@@ -83,7 +85,10 @@ class Killing:
     def run(self, kills: int) -> None:
         running = [self.spawn(), self.spawn()]
         for _ in range(kills):
-            # From the first instant of a process to well into its work.
+            # From the first instant of a process to well into its work; most of them in their work.
+            ups = self.counts["up"]
+            if self.chance.random() < 0.8:
+                self.listen([r for _, r in running], PATIENCE, until=ups + 1)
             self.listen([r for _, r in running], self.chance.uniform(0.0, 0.4))
             process, report = running.pop(0)
             process.kill()
