@@ -70,7 +70,7 @@ class Services:
         credentials = config.credentials()
         if credentials is None:
             raise Misconfigured("the App is not set up: run `recipediff serve` and open the address that it prints")
-        async with connected(config, _identity(credentials), retries=2) as (connection, forge):
+        async with connected(config, identity(credentials), retries=2) as (connection, forge):
             return await examine(connection, forge, credentials.webhook_secrets, name)
 
     async def review(self, event: Path, kind: str) -> Reviewed:
@@ -99,7 +99,8 @@ def open_inbox(config: Hosting) -> Inbox:
     return SqliteInbox(config.data / "inbox.db")
 
 
-def _identity(credentials: Credentials) -> AppIdentity:
+def identity(credentials: Credentials) -> AppIdentity:
+    """The App's own credentials. Raises `Misconfigured`."""
     from bot.github.auth import AppIdentity
 
     try:
@@ -144,12 +145,12 @@ async def serving(config: Hosting, credentials: Credentials) -> AsyncIterator[in
     async with AsyncExitStack() as stack:
         await inbox.open()
         stack.push_async_callback(inbox.close)
-        connection, forge = await stack.enter_async_context(connected(config, _identity(credentials), metrics=metrics))
-        service = _service(config, credentials, connection, forge, inbox, metrics)
+        connection, forge = await stack.enter_async_context(connected(config, identity(credentials), metrics=metrics))
+        service = put_together(config, credentials, connection, forge, inbox, metrics)
         yield await stack.enter_async_context(running(service, _listening(config)))
 
 
-def _service(
+def put_together(
     config: Hosting,
     credentials: Credentials,
     connection: httpx.AsyncClient,
@@ -157,6 +158,7 @@ def _service(
     inbox: Inbox,
     metrics: Metrics,
 ) -> Service:
+    """The server's parts over an open inbox."""
     from bot.github.app import GitHubApp
     from bot.github.covered import covered
     from bot.server.handler import Handler

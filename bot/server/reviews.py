@@ -72,7 +72,10 @@ class Reviews:
 
         async def superseded() -> bool:
             entry = await self._inbox.show(job.key)
-            return entry is not None and entry.asked and entry.data.get("head") != head
+            if entry is None or not entry.asked or entry.data.get("head") == head or subject.pull is None:
+                return False
+            # Events of one second come in any order: the other head may be the older one.
+            return (await home.pulls.get(subject.pull.number)).head_sha != head
 
         async with self._memory.turn(home.name, head):
             new = self._memory.begins(job, home.name, head, updated)

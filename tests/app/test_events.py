@@ -299,7 +299,7 @@ def test_no_mutation_makes_it_fail(data: st.DataObject) -> None:
         way = data.draw(st.sampled_from(list(paths(body))))
         value = data.draw(JSON)
         if not way:
-            body = value  # type: ignore[assignment]
+            body = value
             break
         place: Any = body
         for step in way[:-1]:

@@ -17,6 +17,8 @@ from bot.inbox.contract import Inbox
 from bot.local.credentials import Credentials
 from bot.sandbox import Sandbox
 from bot.sandbox.model import CheckRun, Comment, Installation, Issue, Repo
+from bot.server.handler import Handler
+from bot.server.metrics import Metrics
 from tests.contract.contract import Contract
 from tests.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 
@@ -94,6 +96,16 @@ class Stage:
             yield box
         finally:
             await box.close()
+
+    @asynccontextmanager
+    async def handler(self) -> AsyncIterator[Handler]:
+        """What the worker runs, without a worker: a test decides which job is when."""
+        metrics = Metrics()
+        async with (
+            self.inbox() as box,
+            compose.connected(self.config, compose.identity(self.credentials), metrics=metrics) as (connection, forge),
+        ):
+            yield compose.put_together(self.config, self.credentials, connection, forge, box, metrics).handler
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
