@@ -52,6 +52,15 @@ class EngineSurface:
                 return "inert" if state == "inert" else "accepted"
         return "aborts"
 
+    def resolves(self, setting: str, name: str) -> bool:
+        """Whether `name` is one of the listed values of `setting`. vLLM takes names of a list in any case and with dashes."""
+        listed = self.values.get(setting, ())
+        return name in listed or (bool(self.grammar) and _loose(name) in {_loose(one) for one in listed})
+
+
+def _loose(name: str) -> str:
+    return name.lower().replace("-", "_")
+
 
 def _heads(name: str) -> list[str]:
     parts = name.split(".")

@@ -25,6 +25,13 @@ def surface_of_vllm(version: str) -> EngineSurface:
             values[flag.setting] = tuple(listed)
             if not flag.choices:
                 unchecked.add(flag.setting)
+    for setting, names_known in (
+        ("reasoning_parser", known.reasoning_parsers),
+        ("tool_call_parser", known.tool_call_parsers),
+    ):
+        if names_known is not None:
+            values[setting] = names_known
+            unchecked.add(setting)
     obtained = f"the command-line table of vLLM {table}, measured from its own parser"
     if table != version.strip().removeprefix("v"):
         obtained += f" (vLLM {version} was not measured; this is the nearest below)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bot.core.launch import Invocation, Select
@@ -21,6 +21,7 @@ from bot.parse.formats.vllm_project.choose import (
     stores_for,
 )
 from bot.parse.formats.vllm_project.fields import shortlist, shown
+from bot.parse.formats.vllm_project.hardware import Profile
 from bot.parse.formats.vllm_project.launches import invocations
 from bot.parse.formats.vllm_project.recipe import Recipe
 from bot.parse.formats.vllm_project.select import Impossible, choose
@@ -91,6 +92,10 @@ class VllmProject:
         """The recipe at `path` as data (verified hardware, model ids, features), and what is wrong in its files."""
         recipe, _shelf, problems = self._open(files, path)
         return recipe, problems
+
+    def profiles(self, files: UpstreamFiles) -> Mapping[str, Profile]:
+        """Upstream's hardware profiles, by id."""
+        return shelf_of(files)[0].profiles
 
     def offers(self, files: UpstreamFiles, path: str, variant: str = "") -> Iterator[Offer]:
         """Every launch that upstream publishes for one variant: each hardware, its recommended strategy first."""
