@@ -53,6 +53,7 @@ class PullRequest:
     labels: tuple[str, ...] = ()
     comments: int | None = None
     updated_at: str = ""
+    created_at: str = ""
 
     @property
     def from_fork(self) -> bool:
@@ -67,9 +68,9 @@ class PullRequests(Protocol):
         """As it is now."""
 
     async def listed(
-        self, *, state: Literal["open", "closed", "all"] = "open", head: str = "", base: str = ""
+        self, *, state: Literal["open", "closed", "all"] = "open", head: str = "", base: str = "", most: int = 0
     ) -> Sequence[PullRequest]:
-        """Newest first. `head` is a branch of this repository."""
+        """Newest first. `head` is a branch of this repository; `most` ends the list early, 0 is all of them."""
 
     async def create(self, *, head: str, base: str, title: str, body: str) -> PullRequest:
         """Opens one from the branch `head`. Raises `Refused` where one is open for it already."""
@@ -83,6 +84,12 @@ class PullRequests(Protocol):
         state: Literal["open", "closed"] | None = None,
     ) -> PullRequest:
         """Changes what is given."""
+
+    async def ask_for_review(self, number: int, reviewers: Sequence[str]) -> None:
+        """Of accounts, and of teams as `owner/team`. Raises `Refused` where one may not review here."""
+
+    async def merge(self, number: int, *, head_sha: str) -> None:
+        """Merges it as it is at `head_sha`. Raises `Refused` where it is not, or where the rules do not let it in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +241,9 @@ class Issues(Protocol):
 
     async def label(self, number: int, labels: Sequence[str]) -> None:
         """Adds labels to an issue or pull request; GitHub makes those that do not exist."""
+
+    async def assign(self, number: int, assignees: Sequence[str]) -> None:
+        """Adds assignees to an issue or pull request; GitHub leaves out who cannot be assigned."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ class Group:
 class BumpConfig:
     """The policy. Times are UTC; `cooldown` is in days, 0 is none. A limit of 0 lets nothing through."""
 
-    enabled: bool = True
+    open: Literal["automatic", "asked", "never"] = "automatic"
+    """`asked`: only where somebody ticks a box or comments. `never`: nothing is opened, changed or closed."""
     days: tuple[Day, ...] = DAYS
     """The days on which bumps may be opened. Open ones are kept up to date on any day."""
     cooldown: float = 1.0
@@ -42,9 +43,9 @@ class BumpConfig:
     reviewers: tuple[str, ...] = ()
     """Accounts, and teams as `owner/team`."""
     assignees: tuple[str, ...] = ()
-    automerge: bool = False
-    """Merge the pull request of quiet moves by itself once its check is green."""
-    overview: bool = True
+    automerge: Literal["never", "quiet"] = "never"
+    """`quiet`: merge the pull request of quiet moves once its check is green and nobody else has committed to it."""
+    overview: Literal["issue", "never"] = "issue"
     """Keep the overview issue."""
 
     def group(self, recipe: str) -> str:

@@ -242,8 +242,8 @@ class _Plan:
 
     def _reasons(self, one: _Wanted) -> Iterable[tuple[str, str, float]]:
         now, policy = self.state.now, self.policy
-        if not policy.enabled:
-            yield "bumps are switched off", "off", 0.0
+        if policy.open != "automatic":
+            yield "a bump is opened only where somebody asks for it", "asked-only", 0.0
         if any(p.recipe in self.state.unknown for p in one.proposals):
             yield "upstream could not be looked at", "unknown", 0.0
         if self._declined(one):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from bot.core.bump_config import BumpConfig
 
 Authority = Literal["image", "model"]
 FailOn = Literal["new", "any"]
@@ -26,10 +28,14 @@ class Upstream:
     license: str = ""
     authority: Authority = "model"
     recipes: tuple[str, ...] = ("**/*.yaml",)
+    launcher: tuple[str, ...] = ()
+    """Globs of the files that start the recipes; what they add to a launch of several nodes stands in no recipe."""
 
+
+_LAUNCHER = ("run-recipe.py", "run-recipe.sh", "launch-cluster.sh", "run-cluster-node.sh", "autodiscover.sh")
 
 DEFAULT_UPSTREAMS = (
-    Upstream("eugr/spark-vllm-docker", "eugr", "main", "MIT", "image", ("recipes/**/*.yaml",)),
+    Upstream("eugr/spark-vllm-docker", "eugr", "main", "MIT", "image", ("recipes/**/*.yaml",), _LAUNCHER),
     Upstream("vllm-project/recipes", "vllm-project", "main", "Apache-2.0", "model", ("models/**/*.yaml",)),
 )
 
@@ -42,6 +48,7 @@ class Config:
     upstreams: tuple[Upstream, ...] = DEFAULT_UPSTREAMS
     fail_on: FailOn = "new"
     comment: CommentPolicy = "findings"
+    bumps: BumpConfig = field(default_factory=BumpConfig)
 
     def upstream(self, repo: str) -> Upstream | None:
         """The configured upstream named `repo` (letter case aside, as GitHub has it), or None."""

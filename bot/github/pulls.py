@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from typing import Any, Literal
 
 from bot.app.forge import PullRequest
@@ -26,15 +27,21 @@ class GitHubPulls:
         return pull_request(await self._client.call(f"GET {_PULL}", {**self._fields, "pull_number": number}))
 
     async def listed(
-        self, *, state: Literal["open", "closed", "all"] = "open", head: str = "", base: str = ""
+        self, *, state: Literal["open", "closed", "all"] = "open", head: str = "", base: str = "", most: int = 0
     ) -> Sequence[PullRequest]:
-        """Newest first. `head` is a branch of this repository."""
+        """Newest first. `head` is a branch of this repository; `most` ends the list early, 0 is all of them."""
         query: dict[str, Value] = {"state": state}
         if head:
             query["head"] = f"{self._fields['owner']}:{head}"
         if base:
             query["base"] = base
-        return [pull_request(item) async for item in self._client.pages(f"GET {_PULLS}", self._fields, query=query)]
+        found: list[PullRequest] = []
+        async with aclosing(self._client.pages(f"GET {_PULLS}", self._fields, query=query)) as items:
+            async for item in items:
+                found.append(pull_request(item))
+                if len(found) == most:
+                    break
+        return found
 
     async def create(self, *, head: str, base: str, title: str, body: str) -> PullRequest:
         """Opens one from the branch `head`. Raises `Refused` where one is open for it already."""
@@ -55,6 +62,20 @@ class GitHubPulls:
         return pull_request(
             await self._client.call(f"PATCH {_PULL}", {**self._fields, "pull_number": number}, data=data)
         )
+
+    async def ask_for_review(self, number: int, reviewers: Sequence[str]) -> None:
+        """Of accounts, and of teams as `owner/team`. Raises `Refused` where one may not review here."""
+        data = {
+            "reviewers": [name for name in reviewers if "/" not in name],
+            "team_reviewers": [name.partition("/")[2] for name in reviewers if "/" in name],
+        }
+        fields = {**self._fields, "pull_number": number}
+        await self._client.call(f"POST {_PULL}/requested_reviewers", fields, data=data)
+
+    async def merge(self, number: int, *, head_sha: str) -> None:
+        """Merges it as it is at `head_sha`. Raises `Refused` where it is not, or where the rules do not let it in."""
+        fields = {**self._fields, "pull_number": number}
+        await self._client.call(f"PUT {_PULL}/merge", fields, data={"sha": head_sha})
 
 
 def pull_request(data: Mapping[str, Any]) -> PullRequest:
@@ -79,6 +100,7 @@ def pull_request(data: Mapping[str, Any]) -> PullRequest:
             labels=tuple(str(label["name"]) for label in data.get("labels") or ()),
             comments=comments if isinstance(comments, int) else None,
             updated_at=str(data.get("updated_at") or ""),
+            created_at=str(data.get("created_at") or ""),
         )
 
 

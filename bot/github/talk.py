@@ -89,6 +89,11 @@ class GitHubIssues:
         fields = {**self._fields, "issue_number": number}
         await self._client.call(f"POST {_ISSUE}/labels", fields, data={"labels": list(labels)})
 
+    async def assign(self, number: int, assignees: Sequence[str]) -> None:
+        """Adds assignees to an issue or pull request; GitHub leaves out who cannot be assigned."""
+        fields = {**self._fields, "issue_number": number}
+        await self._client.call(f"POST {_ISSUE}/assignees", fields, data={"assignees": list(assignees)})
+
 
 class GitHubAccess:
     """Who may do what, through `client`."""

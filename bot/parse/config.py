@@ -7,6 +7,7 @@ from typing import Any
 from bot.core.config import Config, Upstream
 from bot.core.finding import Finding, Fix
 from bot.core.place import Unreadable
+from bot.parse.bump_config import bump_config
 from bot.parse.document import MappingNode, plain, read
 from bot.parse.schema.config_fields import CONFIG
 from bot.parse.tested_shape import Sink, record
@@ -42,6 +43,7 @@ def _build(values: Any, wrong: set[str]) -> Config:
         default.upstreams if upstreams is None else tuple(_upstream(item) for item in upstreams),
         whole.get("fail-on", default.fail_on),
         whole.get("comment", default.comment),
+        bump_config(values.get("bumps"), broken=any(_touches(path, "bumps") for path in wrong)),
     )
 
 
@@ -58,4 +60,5 @@ def _upstream(item: dict[str, Any]) -> Upstream:
         item.get("license", default.license),
         item.get("authority", default.authority),
         tuple(item.get("recipes") or default.recipes),
+        tuple(item.get("launcher") or default.launcher),
     )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bot.parse.schema.bump_fields import BUMPS
 from bot.parse.schema.fields import REPO
 from bot.parse.schema.shapes import Field, ListOf, Record, Text
 
-_GLOB = Text(r"^(?!/)(?!(.*/)?\.\.(/|$))[^\\\x00-\x1f]+$", "a pattern such as recipes/*.yaml, without a leading / or ..")
+_GLOB = Text(
+    r"^(?!/)(?!(.*/)?\.\.(/|$))[^\\\x00-\x1f]+$", "a pattern such as recipes/*.yaml, without a leading / or .."
+)
 
 UPSTREAM = Record(
     (
@@ -21,6 +24,9 @@ UPSTREAM = Record(
               "`model` (repository ids, variants, minimum vLLM version, verified hardware). Default: model."),
         Field("recipes", ListOf(_GLOB, "a list of patterns"), "Where its recipe files are. Default: every YAML file.",
               also=("paths", "files")),
+        Field("launcher", ListOf(_GLOB, "a list of patterns"),
+              "The files that start its recipes. Where they change, a recipe of several nodes may start otherwise though its own "
+              "file says the same. Default: none.", also=("runner",), examples=("run-recipe.py",)),
     ),
     wants="a mapping with repo and format",
 )  # fmt: skip
@@ -39,6 +45,7 @@ CONFIG = Record(
         Field("comment", Text(values=("findings", "never"), wants="findings or never"),
               "`findings`: one comment where there is something to say. `never`: the check run alone. Default: findings.",
               also=("comments",)),
+        Field("bumps", BUMPS, "How pin bumps are made: the pull requests that move `source.commit`.", also=("bump", "pins")),
     ),
-    wants="a mapping: recipes, upstreams, fail-on, comment",
+    wants="a mapping: recipes, upstreams, fail-on, comment, bumps",
 )  # fmt: skip
