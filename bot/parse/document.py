@@ -7,63 +7,42 @@ with the numbers and words that recipes hold; every scalar keeps its text, so a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
 
 from bot.core.place import Place, Problem, Unreadable
+from bot.parse import json_text, yaml_text
+from bot.parse.nodes import (
+    MAX_DEPTH,
+    MAX_NODES,
+    MappingNode,
+    Node,
+    Plain,
+    Scalar,
+    ScalarNode,
+    SequenceNode,
+    Style,
+)
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "Document",
+    "MappingNode",
+    "Node",
+    "Plain",
+    "Scalar",
+    "ScalarNode",
+    "SequenceNode",
+    "Style",
+    "decode",
+    "plain",
+    "read",
+    "walk",
+]
 
 MAX_BYTES = 4 * 1024 * 1024
-MAX_DEPTH = 60
-MAX_NODES = 100_000
-
-Scalar = str | int | float | bool | None
-Plain = Scalar | list["Plain"] | dict[str, "Plain"]
-Style = Literal["plain", "quoted", "block"]
-
-
-@dataclass(frozen=True, slots=True)
-class ScalarNode:
-    """One scalar. `value` is resolved, `text` is as written (quotes and folding undone)."""
-
-    value: Scalar
-    text: str
-    place: Place
-    style: Style = "plain"
-    mark: str = ""
-    """`'`, `"`, `|` or `>` where the scalar carries one."""
-
-
-@dataclass(frozen=True, slots=True)
-class SequenceNode:
-    """A list, in order."""
-
-    items: tuple[Node, ...]
-    place: Place
-
-    def __iter__(self) -> Iterator[Node]:
-        return iter(self.items)
-
-
-@dataclass(frozen=True, slots=True)
-class MappingNode:
-    """A mapping in the order of the file. Of a key given twice the last wins; each repeat is in `repeated`."""
-
-    entries: Mapping[str, Node]
-    keys: Mapping[str, ScalarNode]
-    place: Place
-    repeated: tuple[tuple[ScalarNode, Place], ...] = ()
-    """The later key, and the place of the earlier one."""
-
-    def get(self, key: str) -> Node | None:
-        """The value under `key`, or None where there is none."""
-        return self.entries.get(key)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self.entries
-
-
-Node = ScalarNode | SequenceNode | MappingNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +113,6 @@ def decode(data: bytes, file: str, limit: int = MAX_BYTES) -> str:
 
 def read(data: bytes, file: str) -> Document:
     """The document in `data`, JSON where `file` ends in `.json`, else YAML. Raises `Unreadable`."""
-    from bot.parse import json_text, yaml_text
-
     text = decode(data, file)
     reader = json_text.compose if file.endswith(".json") else yaml_text.compose
     return Document(file, text, reader(text, file), tuple(text.split("\n")))

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 
 from bot.core.place import Place, Problem, Unreadable
-from bot.parse.document import MAX_DEPTH, MAX_NODES, MappingNode, Node, Scalar, ScalarNode, SequenceNode
+from bot.parse.nodes import MAX_DEPTH, MAX_NODES, MappingNode, Node, Scalar, ScalarNode, SequenceNode
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"')

@@ -9,7 +9,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from bot.core.place import Place, Problem, Unreadable
-from bot.parse.document import MAX_DEPTH, MAX_NODES, MappingNode, Node, Scalar, ScalarNode, SequenceNode, Style
+from bot.parse.nodes import MAX_DEPTH, MAX_NODES, MappingNode, Node, Scalar, ScalarNode, SequenceNode, Style
 
 # YAML 1.1 readers (the upstream launchers use one) also take yes/no/on/off for booleans; see `resolve`.
 _NULL = {"", "~", "null", "Null", "NULL"}
@@ -22,6 +22,8 @@ _HEX = re.compile(r"0x[0-9a-fA-F]+|0o[0-7]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _SPECIAL = {".inf": float("inf"), "+.inf": float("inf"), "-.inf": float("-inf"), ".nan": float("nan")}
 _MAX_DIGITS = 400
+_TAGS = {"int", "float", "bool", "null", "timestamp"}
+"""The tags of YAML's core that a scalar may carry beside `!!str`; any other asks for something to be made."""
 
 
 def resolve(text: str, *, yaml11: bool = False) -> Scalar:
@@ -169,7 +171,7 @@ class _Composer:
         tag = str(event.tag) if event.tag else ""
         value: Scalar = text
         if tag and tag not in ("!", "tag:yaml.org,2002:str"):
-            if not tag.startswith("tag:yaml.org,2002:"):
+            if tag.removeprefix("tag:yaml.org,2002:") not in _TAGS:
                 raise self._fail(f"tag {tag} is not allowed", place, "write a plain value")
             value = resolve(text)
         elif style == "plain" and not tag:
@@ -180,6 +182,8 @@ class _Composer:
     def _start(self, event: Any) -> None:
         place = self._place(event)
         self._count(1, place)
+        if event.tag and str(event.tag) not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
+            raise self._fail(f"tag {event.tag} is not allowed", place, "write a plain mapping or list")
         if len(self.stack) >= MAX_DEPTH:
             raise self._fail(f"nested deeper than {MAX_DEPTH} levels", place, "flatten it")
         self.stack.append(_Open(type(event).__name__ == "MappingStartEvent", place, event.anchor))
