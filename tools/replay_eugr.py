@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
-from bot.checks.moves import Judged, Versions, judge_move, launch_at
+from bot.checks.moves import Versions, judge_move, launch_at
 from bot.core.bump_branches import QUIET
 from bot.core.bump_calendar import DAY
 from bot.core.bump_config import BumpConfig
@@ -29,6 +29,7 @@ from bot.core.follow import candidates, follow
 from bot.core.launch import Launch, Select, Word
 from bot.core.place import Place
 from bot.core.recipe import Source, TestedRecipe
+from bot.core.trail import Judged
 from bot.parse.formats import FORMATS
 from bot.parse.launch import read_version
 

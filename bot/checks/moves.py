@@ -11,42 +11,12 @@ from bot.core.launch import Launch, Select
 from bot.core.meaning import Meaning, mean
 from bot.core.place import Place, Problem
 from bot.core.recipe import Source, TestedRecipe
+from bot.core.trail import Half, Judged, Reassigned
 from bot.parse.formats import FORMATS
 from bot.parse.formats.shape import Format
 from bot.parse.formats.vllm_project import VllmProject
 from bot.parse.launch import ReadVersion, read_version, recipe_invocation, understand
 from bot.parse.remarks import Remarks
-
-
-@dataclass(frozen=True, slots=True)
-class Reassigned:
-    """Upstream gave the recipe's variant to another model; `successor` is where the recipe's own model is now."""
-
-    variant: str
-    model: str
-    successor: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Half:
-    """A file that may be a successor, and in how many settings the recipe differs from it."""
-
-    path: str
-    differences: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """The meaning of a move, and what is peculiar about it."""
-
-    meaning: Meaning
-    reassigned: Reassigned | None = None
-    halves: tuple[Half, ...] = ()
-
-    @property
-    def relevant(self) -> bool:
-        """Whether the move is worth a pull request of its own."""
-        return self.meaning.relevant or self.reassigned is not None
 
 
 @dataclass(frozen=True, slots=True)
