@@ -108,6 +108,8 @@ class CheckRun:
     summary: str
     annotations: int
     url: str = ""
+    pulls: tuple[int, ...] = ()
+    """Open pull requests of this repository whose head the commit is, as far as GitHub says (never those of forks)."""
 
 
 class Checks(Protocol):

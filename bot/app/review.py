@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.app.changes import Reading, read_changes
 from bot.app.forge import CheckRun, Forge, Home, PullRequest
@@ -92,7 +92,28 @@ async def review(home: Home, subject: Subject, forge: Forge, about: Circumstance
         raise Unavailable(report.verdict.reason, report.headline())
     if await _moved(run):
         return Outcome(report, posted=False, check=check.id)
-    return await _publish(run, check, report, reading)
+    concluded = await _conclude(run, check, await _with_others(run, check, report))
+    said = None
+    if subject.pull is not None and reading.config.comment != "never":
+        said = await _say(run, subject.pull, report)
+    return Outcome(report, posted=True, check=concluded, comment=said)
+
+
+async def _with_others(run: _Run, check: CheckRun, report: Report) -> Report:
+    """A check run belongs to a commit. Where the commit is the head of other pull requests too, onto other bases, the
+    worst verdict stands: a green mark for one must not open the way for another."""
+    mine = run.subject.pull
+    for number in check.pulls:
+        if mine is None or number == mine.number:
+            continue
+        other = await run.home.pulls.get(number)
+        if other.state != "open" or other.head_sha != run.subject.head or other.base_ref == run.subject.base_ref:
+            continue
+        theirs = judge(await read_changes(run.home, other.head_sha, other.base_sha, run.forge))
+        if theirs.verdict.state != "pass" and report.verdict.state == "pass":
+            note = f"This commit is also the head of another pull request (number {number}), onto {other.base_ref}; there it fails."
+            report = replace(theirs, notes=(*theirs.notes, note))
+    return report
 
 
 def judge(reading: Reading) -> Report:
@@ -149,16 +170,6 @@ async def _moved(run: _Run) -> bool:
         return False
     now = await run.home.pulls.get(pull.number)
     return now.head_sha != run.subject.head or now.state != "open"
-
-
-async def _publish(run: _Run, check: CheckRun, report: Report, reading: Reading) -> Outcome:
-    """The conclusion first, for the branch rule waits for it; then the comment."""
-    pull = run.subject.pull
-    concluded = await _conclude(run, check, report)
-    said = None
-    if pull is not None and reading.config.comment != "never":
-        said = await _say(run, pull, report)
-    return Outcome(report, posted=True, check=concluded, comment=said)
 
 
 async def _conclude(run: _Run, check: CheckRun, report: Report) -> int:

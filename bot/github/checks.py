@@ -84,6 +84,7 @@ def check_run(data: Mapping[str, Any]) -> CheckRun:
             summary=str(output.get("summary") or ""),
             annotations=int(output.get("annotations_count") or 0),
             url=str(data.get("html_url") or ""),
+            pulls=tuple(int(pull["number"]) for pull in data.get("pull_requests") or ()),
         )
 
 

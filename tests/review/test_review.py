@@ -151,3 +151,14 @@ async def test_nothing_is_posted_where_the_head_has_moved(lab: World) -> None:
     outcome = await lab.review(pull.number, superseded=superseded)
     assert not outcome.posted
     assert comments(lab, pull) == []
+
+
+async def test_two_pull_requests_with_one_head_get_the_worse_verdict(lab: World) -> None:
+    bad = recipe_text(lab.pin, skip="1")
+    pull = lab.open({RECIPE_PATH: bad + "notes: x\n"})
+    lab.sandbox.commit(lab.repo, "release", {RECIPE_PATH: bad}, "A base on which it is open already")
+    other = lab.sandbox.open_pull(lab.repo, "topic", "The same commit elsewhere", base="release")
+    await lab.review(pull.number)
+    await lab.review(other.number)
+    runs = checks(lab, (await lab.pull(pull.number)).head_sha)
+    assert runs[-1].conclusion == "failure"
