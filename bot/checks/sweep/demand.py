@@ -13,11 +13,11 @@ from bot.checks.sweep.result import (
     Demand,
     EnvDemand,
     EnvState,
-    ModelAnswer,
     ProfileRow,
     RecipeOutcome,
     Value,
 )
+from bot.core.models import ModelAnswer
 from bot.core.surface import EngineSurface, FlagState, ran_together, setting_name
 
 AXES = ("reasoning_parser", "tool_call_parser")

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from bot.core.gaps import Owner
+from bot.core.models import ModelAnswer
 from bot.core.place import Place
 from bot.core.surface import EngineSurface, FlagState
 
 Outcome = Literal["starts", "stops", "not judged"]
 EnvState = Literal["read", "not read", "not the engine's own", "unknown"]
-ModelState = Literal["known", "gated", "missing", "pipeline", "no architectures", "unreachable", "not looked up"]
 
 BLIND_SPOT = (
     "This is a floor: an architecture that no recipe names, or whose config could not be read, is invisible to a sweep "
@@ -111,28 +112,6 @@ class Axis:
     listed: bool
     checked: bool
     """Whether the engine's parser stops at a name that does not resolve."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelAnswer:
-    """What a model's repository says of its architecture. `revision` is the commit that was read."""
-
-    state: ModelState
-    architectures: tuple[str, ...] = ()
-    revision: str = ""
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Somebody works on a gap already."""
-
-    kind: Literal["issue", "pull request"]
-    number: int
-    title: str
-    url: str
-    where: str = ""
-    """What of it speaks of the gap: its title, its text, or a file of its diff."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,13 @@ from bot.checks.sweep.result import (
     Axis,
     Demand,
     Gap,
-    ModelAnswer,
     Outcome,
-    Owner,
     ProfileRow,
     RecipeOutcome,
     SweepResult,
 )
 from bot.core.fetched import UpstreamFiles
+from bot.core.models import ModelAnswer
 from bot.core.surface import EngineSurface
 from bot.parse.formats.vllm_project import VLLM_PROJECT
 
@@ -43,8 +42,6 @@ class SweepSnapshot:
     """What the models' repositories say, by id; None where nobody asked."""
     hardware: tuple[str, ...] = ()
     """The reader's own boxes, by upstream's names."""
-    owners: Mapping[str, tuple[Owner, ...]] | None = None
-    """Who works on a gap, by the gap's name; None where nobody looked."""
     notes: tuple[str, ...] = field(default=())
 
 
@@ -73,7 +70,7 @@ def sweep(snapshot: SweepSnapshot) -> SweepResult:
         axes=axes,
         architectures=architectures,
         hardware=_hardware(snapshot, paths),
-        gaps=tuple(_gaps(flags, axes, architectures, snapshot.owners)),
+        gaps=tuple(_gaps(flags, axes, architectures)),
         notes=tuple(notes),
     )
 
@@ -123,24 +120,15 @@ def _hardware(snapshot: SweepSnapshot, paths: Sequence[str]) -> tuple[ProfileRow
     return demand.hardware(stated, restricted, (*snapshot.hardware, *snapshot.surface.hardware))
 
 
-def _gaps(
-    flags: Sequence[Demand],
-    axes: Sequence[Axis],
-    architectures: Architectures | None,
-    owners: Mapping[str, tuple[Owner, ...]] | None,
-) -> Iterator[Gap]:
+def _gaps(flags: Sequence[Demand], axes: Sequence[Axis], architectures: Architectures | None) -> Iterator[Gap]:
     """What recipes need and the engine lacks, by demand within each kind."""
-
-    def owned(name: str) -> tuple[Owner, ...] | None:
-        return None if owners is None else owners.get(name)
-
     for flag in flags:
         if flag.state == "aborts" and not flag.run_together:
-            yield Gap("flag", flag.name, flag.setting, flag.recipes, owned(flag.name))
+            yield Gap("flag", flag.name, flag.setting, flag.recipes)
     for axis in axes:
         for value in axis.values:
             if value.resolves is False:
-                yield Gap("value", value.name, axis.setting, value.recipes, owned(value.name))
+                yield Gap("value", value.name, axis.setting, value.recipes)
     for row in architectures.rows if architectures is not None else ():
         if row.registered is False:
-            yield Gap("architecture", row.name, "", row.recipes, owned(row.name))
+            yield Gap("architecture", row.name, "", row.recipes)

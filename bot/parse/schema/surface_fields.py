@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bot.parse.schema.shapes import Field, ListOf, MapOf, Record, Text
 
-_FLAG = Text(r"^-{0,2}[A-Za-z0-9?][A-Za-z0-9_.*-]*$", "a flag such as max_model_len, --max-model-len or -tp, without a value")
+_FLAG = Text(
+    r"^-{0,2}[A-Za-z0-9?][A-Za-z0-9_.*-]*$", "a flag such as max_model_len, --max-model-len or -tp, without a value"
+)
 _NAME = Text(r"^\S+$", "a name without blanks")
 _PROSE = Text(r"\S", "text")
 
