@@ -51,7 +51,8 @@ class Fault:
     """One fault: which requests it meets, and how they fail.
 
     `operation` is a pattern over operation ids (`git/get-tree`, `checks/.*`); of the requests that match, `skip` pass first and
-    the next `times` fail (None: all of them). With `after`, GitHub does the work and then fails to say so.
+    the next `times` fail (None: all of them). `path` is a pattern that the request's path must hold too. With `after`, GitHub
+    does the work and then fails to say so.
     """
 
     kind: Kind
@@ -60,10 +61,11 @@ class Fault:
     times: int | None = 1
     after: bool = False
     retry_after: int = 1
+    path: str = ""
     met: int = field(default=0, init=False)
 
-    def meets(self, operation: str) -> bool:
-        if not re.fullmatch(self.operation, operation):
+    def meets(self, operation: str, path: str) -> bool:
+        if not re.fullmatch(self.operation, operation) or not re.search(self.path, path):
             return False
         self.met += 1
         return self.met > self.skip and (self.times is None or self.met <= self.skip + self.times)
@@ -88,18 +90,19 @@ class Faults:
         times: int | None = 1,
         after: bool = False,
         retry_after: int = 1,
+        path: str = "",
     ) -> Fault:
         """Set a fault; returns it, so that a test can see how many requests it met."""
-        made = Fault(Kind(kind), operation, skip, times, after, retry_after)
+        made = Fault(Kind(kind), operation, skip, times, after, retry_after, path)
         self._set.append(made)
         return made
 
     def clear(self) -> None:
         self._set.clear()
 
-    def next(self, operation: str) -> Fault | None:
+    def next(self, operation: str, path: str) -> Fault | None:
         """The fault for this request, if it is to fail. Every fault that is set counts it."""
-        met = [fault for fault in self._set if fault.meets(operation)]
+        met = [fault for fault in self._set if fault.meets(operation, path)]
         return met[0] if met else None
 
     async def fail(self, request: web.Request, fault: Fault, answer: web.Response | None) -> web.StreamResponse:

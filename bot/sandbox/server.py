@@ -10,7 +10,8 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 from aiohttp import web
@@ -52,6 +53,11 @@ def application(world: World, faults: Faults, record: Callable[[Exchange], None]
         app.router.add_route(route.method, PREFIX + path, _Endpoint(world, faults, record, route).handle)
     app.router.add_route("*", PREFIX + "/{rest:.*}", _unknown)
     add_pages(app, world)
+
+    async def dated(_: web.Request, response: web.StreamResponse) -> None:
+        response.headers["Date"] = format_datetime(world.clock().astimezone(UTC), usegmt=True)
+
+    app.on_response_prepare.append(dated)
     return app
 
 
@@ -84,7 +90,7 @@ class _Endpoint:
             self._record(seen)
 
     async def _respond(self, request: web.Request, raw: bytes, seen: Exchange) -> web.StreamResponse:
-        fault = self._faults.next(self._route.operation)
+        fault = self._faults.next(self._route.operation, seen.path)
         if fault is None:
             return await self._answer(request, raw, seen)
         seen.fault = fault.kind.value
