@@ -8,7 +8,7 @@ from typing import Literal
 
 from bot.core.launch import Launch
 from bot.core.setting import Json, Kind, Setting
-from bot.core.values import ABSENT, as_written, at, changed_keys, compact, leaves, same
+from bot.core.values import ABSENT, as_written, as_written_key, at, changed_keys, compact, leaves, same, without
 
 __all__ = ["Difference", "Direction", "changed_keys", "compact", "compare", "same"]
 
@@ -130,12 +130,22 @@ def _field(field: str, a: _Side, b: _Side) -> Iterable[Difference]:
     if left is not ABSENT and right is not ABSENT and same(left, right):
         return
     theirs, ours = a.by_field.get(field, []), b.by_field.get(field, [])
-    if any(_path(setting) for setting in theirs or ours):
+    if any(_path(setting) for setting in theirs or ours) or _beside(theirs) or _beside(ours):
         keyed = tuple(_by_key(field, _Keyed(left, theirs, field), _Keyed(right, ours, field)))
         if keyed:
             yield from keyed
             return
     yield _whole(field, left, right, theirs, ours)
+
+
+def _beside(settings: list[Setting]) -> bool:
+    """Whether a flag that is a second way to write a key stands beside the config itself: two settings, two names."""
+    return any(map(_second_way, settings)) and not all(map(_second_way, settings))
+
+
+def _second_way(setting: Setting) -> bool:
+    """Whether it is a flag of its own that the engine keeps under a key of a config."""
+    return bool(setting.route) and "." not in setting.name
 
 
 def _whole(
@@ -162,7 +172,11 @@ def _whole(
 
 def _text(value: Json | object, settings: list[Setting]) -> str:
     """How a side's value reads where it is shown under one name."""
-    return settings[0].value if len(settings) == 1 and not _path(settings[0]) else compact(value)
+    if len(settings) == 1 and not _path(settings[0]):
+        return settings[0].value
+    paths = {_path(setting): setting for setting in settings if not _second_way(setting)}
+    written = without(value, (), lambda path, leaf: as_written_key(paths.get(path), leaf))
+    return compact(written or value)
 
 
 class _Keyed:
@@ -175,6 +189,19 @@ class _Keyed:
         self.dotted = any(path and not setting.route for path, setting in self.settings.items())
         self.field = field
         self.value = value
+        self.doubled = self._doubled()
+        """Keys that a flag of their own and the JSON value both give: each is compared with its like."""
+        if self.doubled and isinstance(value, dict) and self.whole and isinstance(self.whole.meaning, dict):
+            self.value = {**value, **{key: self.whole.meaning[key] for (key,) in self.doubled}}
+
+    def _doubled(self) -> set[tuple[str, ...]]:
+        meaning = self.whole.meaning if self.whole is not None else None
+        found = (path for path, setting in self.settings.items() if _second_way(setting) and len(path) == 1)
+        return {path for path in found if at(meaning, path) is not ABSENT}
+
+    def apart(self) -> list[tuple[str, ...]]:
+        """The keys that are a flag of their own here and nothing else."""
+        return [path for path, one in self.settings.items() if _second_way(one) and path not in self.doubled]
 
     def has(self, path: tuple[str, ...]) -> bool:
         return path in self.settings or self.at(path) is not ABSENT
@@ -213,6 +240,9 @@ def _by_key(field: str, a: _Keyed, b: _Keyed) -> Iterable[Difference]:
             continue
         if any(other[: len(path)] == path for other in done) and not (_scalar(a.at(path)) or _scalar(b.at(path))):
             continue  # its keys were taken one by one, and the leaves that follow cover the rest
+        if path in a.doubled or path in b.doubled:
+            yield from _like(a.settings.get(path), b.settings.get(path))
+            continue
         done.append(path)
         if a.has(path) and b.has(path) and same(a.at(path), b.at(path)):
             continue
@@ -224,9 +254,16 @@ def _by_key(field: str, a: _Keyed, b: _Keyed) -> Iterable[Difference]:
         yield from _rest(field, a, b, done)
 
 
+def _like(one: Setting | None, other: Setting | None) -> Iterable[Difference]:
+    """One flag on both sides, whatever a config beside it says of the same key."""
+    namer = one or other
+    if namer is not None and not (one is not None and other is not None and same(one.meaning, other.meaning)):
+        yield _difference("flag", namer.name, one, other)
+
+
 def _rest(field: str, a: _Keyed, b: _Keyed, done: list[tuple[str, ...]]) -> Iterable[Difference]:
     """The JSON values of a field, without the keys that were compared by themselves."""
-    left, right = _without(a.value, done), _without(b.value, done)
+    left, right = without(a.value, (*done, *a.apart())), without(b.value, (*done, *b.apart()))
     if same(left, right):
         return
     yield _whole(
@@ -236,18 +273,6 @@ def _rest(field: str, a: _Keyed, b: _Keyed, done: list[tuple[str, ...]]) -> Iter
         [a.whole] if a.whole else [a.holder] if left and a.holder else [],
         [b.whole] if b.whole else [b.holder] if right and b.holder else [],
     )
-
-
-def _without(value: Json | object, paths: Iterable[tuple[str, ...]]) -> dict[str, Json]:
-    """A copy of an object without the values at `paths`; objects that become empty go too."""
-    rest: dict[str, Json] = {}
-    for path, leaf in leaves(value).items():
-        if not any(path[: len(done)] == done for done in paths):
-            inner = rest
-            for key in path[:-1]:
-                inner = inner.setdefault(key, {})  # type: ignore[assignment]
-            inner[path[-1]] = leaf  # type: ignore[assignment]
-    return rest
 
 
 def _scalar(value: Json | object) -> bool:

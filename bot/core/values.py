@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from bot.core.setting import Json, Setting
 
@@ -28,6 +28,34 @@ def leaves(value: Json | object, path: tuple[str, ...] = ()) -> dict[tuple[str, 
             found.update(leaves(item, (*path, key)))
         return found
     return {path: value} if path else {}
+
+
+def without(
+    value: Json | object,
+    paths: Iterable[tuple[str, ...]],
+    read: Callable[[tuple[str, ...], Json | object], Json | object] = lambda _, leaf: leaf,
+) -> dict[str, Json]:
+    """A copy of an object without the values at `paths`, each value as `read` gives it; objects that become empty go too."""
+    paths = tuple(paths)
+    rest: dict[str, Json] = {}
+    for path, leaf in leaves(value).items():
+        if not any(path[: len(done)] == done for done in paths):
+            inner = rest
+            for key in path[:-1]:
+                inner = inner.setdefault(key, {})  # type: ignore[assignment]
+            inner[path[-1]] = read(path, leaf)  # type: ignore[assignment]
+    return rest
+
+
+def as_written_key(setting: Setting | None, value: Json | object) -> Json | object:
+    """The value of a dotted key as its word would stand in JSON; `value` where no such key is written."""
+    if setting is None:
+        return value
+    try:
+        written: Json = json.loads(setting.value)
+    except (ValueError, RecursionError):
+        return setting.value
+    return written
 
 
 def changed_keys(
