@@ -45,13 +45,15 @@ class Open(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was found. Every recipe with a source is in exactly one of `trails`, `current`, `lost` and `unknown`."""
+    """What was found. Every recipe is in exactly one of `trails`, `current`, `lost`, `unfollowed` and `unknown`."""
 
     trails: tuple[Trail, ...] = ()
     current: tuple[str, ...] = ()
     """Recipes whose pin says what upstream says."""
     lost: Mapping[str, str] = field(default_factory=dict)
     """Recipes that cannot be followed, with the reason: another look will not help."""
+    unfollowed: Mapping[str, str] = field(default_factory=dict)
+    """Recipes that name no commit of a configured upstream."""
     unknown: Mapping[str, str] = field(default_factory=dict)
     """Recipes whose upstream could not be looked at this time, with the reason."""
     findings: tuple[Finding, ...] = ()
@@ -62,21 +64,22 @@ class Seen:
 async def look(recipes: Sequence[TestedRecipe], config: Config, open_upstream: Open) -> Seen:
     """Where the upstreams of `recipes` are. Never raises for an upstream that cannot be read."""
     grouped: dict[str, list[TestedRecipe]] = {}
-    lost: dict[str, str] = {}
+    unfollowed: dict[str, str] = {}
     for recipe in recipes:
         source = recipe.source
         upstream = config.upstream(source.repo) if source is not None and source.commit else None
         if source is None or not source.commit:
-            lost[recipe.id] = "the recipe names no commit of an upstream"
+            unfollowed[recipe.id] = "the recipe names no commit of an upstream"
         elif upstream is None or upstream.format not in FORMATS:
-            lost[recipe.id] = f"{source.repo} is not a configured upstream"
+            unfollowed[recipe.id] = f"{source.repo} is not a configured upstream"
         else:
             grouped.setdefault(upstream.repo.lower(), []).append(recipe)
     parts = await asyncio.gather(*(_upstream(config, group, open_upstream) for group in grouped.values()))
     return Seen(
         tuple(sorted((trail for part in parts for trail in part.trails), key=lambda trail: trail.recipe)),
         tuple(sorted(name for part in parts for name in part.current)),
-        {**lost, **{name: why for part in parts for name, why in part.lost.items()}},
+        {name: why for part in parts for name, why in part.lost.items()},
+        unfollowed,
         {name: why for part in parts for name, why in part.unknown.items()},
         tuple(finding for part in parts for finding in part.findings),
         {name: tip for part in parts for name, tip in part.tips.items()},
@@ -117,6 +120,7 @@ def _joined(parts: Sequence[Seen], tips: Mapping[str, str]) -> Seen:
         tuple(trail for part in parts for trail in part.trails),
         tuple(name for part in parts for name in part.current),
         {name: why for part in parts for name, why in part.lost.items()},
+        {},
         {name: why for part in parts for name, why in part.unknown.items()},
         tuple(finding for part in parts for finding in part.findings),
         tips,

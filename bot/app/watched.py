@@ -38,10 +38,12 @@ class Watched:
 
 
 def sha_at(tree: Mapping[str, Entry], path: str) -> str:
+    """The id of a file's content; empty where it is not there."""
     return tree[path].sha if path in tree else ""
 
 
 def beside_changed(before: Mapping[str, Entry], after: Mapping[str, Entry], patterns: Sequence[str]) -> bool:
+    """Whether a file that reading a recipe needs is another one."""
     if not patterns:
         return False
     sides = [{path: entry.sha for path, entry in tree.items() if matches(path, patterns)} for tree in (before, after)]
@@ -60,6 +62,7 @@ async def files_of(
 
 
 async def followed(watch: Watched, before: Mapping[str, Entry], path: str, content: bytes) -> Followed:
+    """Where the file with `content` is now; candidates are read only where its path or its neighbours changed."""
     one, two = ({name: entry.sha for name, entry in tree.items()} for tree in (before, watch.after))
     names = candidates(path, one, two, watch.upstream.recipes)
     entries = [watch.after[name] for name in names if watch.after[name].mode in ("100644", "100755")]

@@ -40,6 +40,8 @@ class Marker:
     ended: Ended = ""
     noticed: bool = False
     """The pull request says that somebody else committed to it."""
+    dressed: bool = False
+    """Labels, reviewers and assignees were set; people may have changed them since."""
 
 
 def write(marker: Marker) -> str:
@@ -50,6 +52,7 @@ def write(marker: Marker) -> str:
         "asked": marker.asked,
         "ended": marker.ended,
         "noticed": marker.noticed,
+        "dressed": marker.dressed,
         "members": [[m.recipe, m.commit, m.path, m.blob, m.file_blob] for m in marker.members],
     }
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
@@ -76,4 +79,5 @@ def _marker(data: Mapping[str, Any]) -> Marker | None:
         return None
     if not members or len(members) > MAX_MEMBERS or not all(is_object_id(m.commit) for m in members):
         return None
-    return Marker(str(data["tip"]), members, data["asked"] is True, ended, data["noticed"] is True)
+    said = [data[name] is True for name in ("asked", "noticed", "dressed")]
+    return Marker(str(data["tip"]), members, said[0], ended, said[1], said[2])

@@ -75,6 +75,8 @@ class State:
     unknown: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
     """Every recipe that was looked at, whether it trails or not."""
+    unfollowed: frozenset[str] = frozenset()
+    """Of these, recipes that name no configured upstream."""
     asked: frozenset[str] = frozenset()
     """Recipes for which somebody asked for a bump now."""
 
@@ -184,12 +186,22 @@ class _Plan:
         if wanted is not None and any(p.recipe in self.state.unknown for p in wanted.proposals):
             return self._said(there, "keep", "upstream could not be looked at", "unknown")
         if wanted is None:
-            return self._said(there, "close", self._why_gone(marker), "gone")
+            return self._unwanted(there)
         if _same(wanted.members, marker.members):
             return Action("keep", branch, marker.members, there.number, "", "up-to-date", asked=wanted.asked)
         return Action(
             "update", branch, wanted.members, there.number, "upstream has moved on", "moved", asked=wanted.asked
         )
+
+    def _unwanted(self, there: Existing) -> Action:
+        """An open bump that nothing asks for any more: closed, but where that would be rash."""
+        blocked = {p.recipe: p.blocked for p in self.state.proposals if p.blocked}
+        stuck = [blocked[member.recipe] for member in there.marker.members if member.recipe in blocked]
+        if stuck:
+            return self._said(there, "keep", stuck[0], "blocked")
+        if there.marker.ended:
+            return self._said(there, "keep", "somebody reopened it", "reopened")
+        return self._said(there, "close", self._why_gone(there.marker), "gone")
 
     def _said(self, there: Existing, what: What, reason: str, code: str) -> Action:
         return Action(what, there.branch, there.marker.members, there.number, reason, code)
@@ -201,9 +213,8 @@ class _Plan:
         left = [name for name in names if name in self.state.known]
         if not left:
             return "the recipe is not there any more"
-        blocked = [proposals[name].blocked for name in sorted(left) if name in proposals and proposals[name].blocked]
-        if blocked:
-            return blocked[0]
+        if all(name in self.state.unfollowed for name in left):
+            return "the recipe follows no configured upstream any more"
         if any(self.policy.ignores(name) for name in left):
             return "the configuration ignores this recipe"
         if any(p.recipe in names and p.relevant for p in proposals.values()):

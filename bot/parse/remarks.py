@@ -8,6 +8,7 @@ from bot.core.place import Place
 
 _HASH = re.compile(r"(?:^|(?<=\s))#+[ \t]?(.*)$")
 _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"\\]|\\.)*\"""")
+_PLACEHOLDER = re.compile(r"(?<!\{)\{([A-Za-z_]\w{0,60})\}")
 MOST = 240
 """Characters of a comment that are quoted."""
 
@@ -20,11 +21,19 @@ class Remarks:
         self._lines = data.decode("utf-8", "replace").removeprefix("\ufeff").split("\n")
 
     def at(self, place: Place) -> str:
-        """The comment behind the line at `place`, else the comment lines right above it; empty where there is none."""
+        """The comment behind the line at `place`, else the comment lines right above it, else those of the default that fills
+        the line's placeholder; empty where there is none."""
         if place.file != self.file or not 0 < place.line <= len(self._lines):
             return ""
-        own = _behind(self._lines[place.line - 1])
-        return _short(own or self._above(place.line - 1))
+        line = self._lines[place.line - 1]
+        filled = _PLACEHOLDER.search(line, max(place.column - 1, 0))
+        return _short(_behind(line) or self._above(place.line - 1) or (self._of_default(filled[1]) if filled else ""))
+
+    def _of_default(self, name: str) -> str:
+        """The comment on the line that fills a placeholder of a command."""
+        key = re.compile(rf"\s+{re.escape(name)}\s*:")
+        index = next((number for number, line in enumerate(self._lines) if key.match(line)), None)
+        return "" if index is None else _behind(self._lines[index]) or self._above(index)
 
     def _above(self, index: int) -> str:
         """Whole comment lines above, of the same indentation, at most four; a blank line or a value ends them."""

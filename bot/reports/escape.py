@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|~&$@]|:(?=[a-z0-9_+-]+:))")
@@ -36,6 +37,14 @@ def code(text: str, limit: int = 120) -> str:
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{text}{pad}{fence}".replace("|", "\\|")
+
+
+def markup(text: str) -> str:
+    """Text inside an HTML element, where Markdown's escapes would be shown as they are."""
+    text = html.escape(visible(text), quote=False).replace("@", f"@{_BREAK}")
+    text = re.sub(r"(?<!&)#", f"#{_BREAK}", text)
+    text = _SCHEMES.sub(lambda match: f"{match[0]}{_BREAK}", text)
+    return _SHA.sub(lambda match: f"{match[0][:3]}{_BREAK}{match[0][3:]}", text)
 
 
 def block(text: str, language: str = "") -> str:
