@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.core.bump_config import BumpConfig
+from bot.core.records import RecordsConfig
 
 Authority = Literal["image", "model"]
 FailOn = Literal["new", "any"]
@@ -49,6 +50,7 @@ class Config:
     fail_on: FailOn = "new"
     comment: CommentPolicy = "findings"
     bumps: BumpConfig = field(default_factory=BumpConfig)
+    records: RecordsConfig = field(default_factory=RecordsConfig)
 
     def upstream(self, repo: str) -> Upstream | None:
         """The configured upstream named `repo` (letter case aside, as GitHub has it), or None."""

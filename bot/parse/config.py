@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from bot.core.config import Config, Upstream
@@ -9,6 +10,7 @@ from bot.core.finding import Finding, Fix
 from bot.core.place import Unreadable
 from bot.parse.bump_config import bump_config
 from bot.parse.document import MappingNode, plain, read
+from bot.parse.records_config import records_config
 from bot.parse.schema.config_fields import CONFIG
 from bot.parse.tested_shape import Sink, record
 
@@ -27,10 +29,15 @@ def read_config(data: bytes, file: str) -> tuple[Config, tuple[Finding, ...]]:
         return Config(), ()
     sink = Sink(file, document.lines, "", noun="the configuration", malformed=RULE)
     record(document.root, CONFIG, "", sink)
-    findings = sink.done()
     if not isinstance(document.root, MappingNode):
-        return Config(), findings
-    return _build(plain(document.root), {finding.key for finding in findings}), findings
+        return Config(), sink.done()
+    # Where some faults were only counted, nobody knows where they are.
+    wrong = {finding.key for finding in sink.findings} | (document.root.entries.keys() if sink.more else set())
+    records = records_config(document.root.get("records"), wrong)
+    for problem in records.problems():
+        place = problem.place
+        sink.add(RULE, f"records:{problem.message}", problem.message, place, Fix(problem.hint))
+    return replace(_build(plain(document.root), wrong), records=records.usable()), sink.done()
 
 
 def _build(values: Any, wrong: set[str]) -> Config:

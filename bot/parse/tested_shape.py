@@ -10,7 +10,7 @@ from bot.core.finding import Finding, Fix
 from bot.core.place import Place
 from bot.core.rules import RULES
 from bot.parse.document import MappingNode, Node, ScalarNode, SequenceNode
-from bot.parse.schema.shapes import MALFORMED, Field, ListOf, MapOf, Number, Record, Shape, Text
+from bot.parse.schema.shapes import MALFORMED, Field, ListOf, MapOf, Number, Record, Shape, Switch, Text
 
 MAX_FINDINGS = 100
 MAX_ITEMS = 10_000
@@ -100,6 +100,8 @@ def conform(node: Node, shape: Shape, path: str, sink: Sink, rule: str = MALFORM
         _text(node, shape, path, sink, rule)
     elif isinstance(shape, Number):
         _number(node, shape, path, sink)
+    elif isinstance(shape, Switch):
+        _switch(node, shape, path, sink)
     elif isinstance(shape, ListOf):
         _list(node, shape, path, sink)
     elif isinstance(shape, MapOf):
@@ -152,6 +154,13 @@ def _number(node: Node, shape: Number, path: str, sink: Sink) -> None:
     low = value <= shape.least if shape.above else value < shape.least
     if low or abs(value) == float("inf") or (shape.whole and value != int(value)):
         sink.lost(path, f"`{path}` is {_describe(node)}", node.place, Fix(f"write {shape.wants}"))
+
+
+def _switch(node: Node, shape: Switch, path: str, sink: Sink) -> None:
+    if isinstance(node, ScalarNode) and isinstance(node.value, bool):
+        return
+    place = node.place if isinstance(node, ScalarNode) else start(node.place)
+    sink.lost(path, f"`{path}` is {_describe(node)}", place, Fix(f"write {shape.wants}"))
 
 
 def _digits(node: Node, shape: Number, sink: Sink) -> Fix:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
-from bot.checks.records.config import NUMBER, CountRule, Owner, RecordsConfig
 from bot.checks.records.globs import matches
 from bot.checks.records.links import MARKDOWN
 from bot.checks.records.rows import Row, Rows, column_of, heading_fits
 from bot.checks.records.snapshot import Files, Library
 from bot.core.finding import Finding, Fix, Related
 from bot.core.place import Place, Unreadable
+from bot.core.records import NUMBER, CountRule, Owner, RecordsConfig
 from bot.parse.markdown import Block, Cell, Markdown
 from bot.parse.markdown.source import read_text
 

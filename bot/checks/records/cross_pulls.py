@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from bot.checks.records.config import BLANK, RecordsConfig
 from bot.checks.records.edits import RowEdit, row_edit
 from bot.checks.records.globs import matches
 from bot.checks.records.rows import Row, Rows, column_of, heading_fits, key_text, read_rows
 from bot.checks.records.snapshot import Files, Library
 from bot.core.finding import Finding, Fix, Related
 from bot.core.place import Place, Unreadable
+from bot.core.records import BLANK, RecordsConfig
 from bot.core.verdict import Evaluation
 from bot.parse.markdown import Markdown
 from bot.parse.markdown.tables import split_row

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from bot.checks.records.config import BLANK, ReferenceRule, TableRule
 from bot.core.finding import Finding, Fix
 from bot.core.place import Place, Unreadable
+from bot.core.records import BLANK, ReferenceRule, TableRule
 from bot.parse.markdown import Block, Cell, Markdown, Table
 
 

@@ -7,13 +7,13 @@ from fnmatch import fnmatchcase
 from itertools import chain
 
 from bot.checks.records import malformed
-from bot.checks.records.config import BLANK, RecordsConfig, ReferenceRule
 from bot.checks.records.globs import matches
 from bot.checks.records.rows import Rows, column_of, heading_fits, key_text
 from bot.checks.records.snapshot import Files, Library
 from bot.checks.records.spelling import Spelling
 from bot.core.finding import Finding, Fix
 from bot.core.place import Place, Unreadable
+from bot.core.records import BLANK, RecordsConfig, ReferenceRule
 from bot.parse.markdown import Block, Cell, Markdown
 from bot.parse.markdown.inline import sole_code
 

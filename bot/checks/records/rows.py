@@ -8,11 +8,11 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from bot.checks.records import malformed
-from bot.checks.records.config import BLANK, RecordsConfig, TableRule
 from bot.checks.records.globs import is_literal, matches
 from bot.checks.records.snapshot import Files, Library
 from bot.core.finding import Finding
 from bot.core.place import Place, Unreadable
+from bot.core.records import BLANK, RecordsConfig, TableRule
 from bot.parse.markdown import Cell, Markdown, Table
 
 

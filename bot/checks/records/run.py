@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from bot.checks.records import malformed
-from bot.checks.records.config import RecordsConfig
 from bot.checks.records.counts import foreign_counts
 from bot.checks.records.duplicates import duplicates, gained_meanwhile, lost_rows
 from bot.checks.records.globs import matches, matches_any
@@ -18,6 +17,7 @@ from bot.checks.records.stale import AnchorCheck
 from bot.checks.records.tree import Tree
 from bot.core.finding import Finding
 from bot.core.place import Unreadable
+from bot.core.records import RecordsConfig
 from bot.core.verdict import Evaluation
 
 SHOWN = 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.parse.schema.bump_fields import BUMPS
 from bot.parse.schema.fields import REPO
+from bot.parse.schema.record_fields import RECORDS
 from bot.parse.schema.shapes import Field, ListOf, Record, Text
 
 _GLOB = Text(
@@ -46,6 +47,8 @@ CONFIG = Record(
               "`findings`: one comment where there is something to say. `never`: the check run alone. Default: findings.",
               also=("comments",)),
         Field("bumps", BUMPS, "How pin bumps are made: the pull requests that move `source.commit`.", also=("bump", "pins")),
+        Field("records", RECORDS, "The keyed tables in Markdown that are guarded, and what points at their rows.",
+              also=("record", "guard")),
     ),
-    wants="a mapping: recipes, upstreams, fail-on, comment, bumps",
+    wants="a mapping: recipes, upstreams, fail-on, comment, bumps, records",
 )  # fmt: skip

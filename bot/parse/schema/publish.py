@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.parse.schema.config_fields import CONFIG
 from bot.parse.schema.fields import LIST, RECIPE
-from bot.parse.schema.shapes import Field, ListOf, MapOf, Number, Record, Shape, Text
+from bot.parse.schema.shapes import Field, ListOf, MapOf, Number, Record, Shape, Switch, Text
 from bot.parse.schema.surface_fields import SURFACE
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -56,6 +56,8 @@ def _schema(shape: Shape) -> dict[str, Any]:
     if isinstance(shape, Number):
         bound = "exclusiveMinimum" if shape.above else "minimum"
         return {"type": "integer" if shape.whole else "number", bound: shape.least}
+    if isinstance(shape, Switch):
+        return {"type": "boolean"}
     if isinstance(shape, ListOf):
         return {"type": "array", "items": _schema(shape.item)}
     if isinstance(shape, MapOf):

@@ -41,6 +41,13 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """True or false."""
+
+    wants: str = "true or false"
+
+
+@dataclass(frozen=True, slots=True)
 class ListOf:
     """A list of one shape."""
 
@@ -69,7 +76,7 @@ class Record:
         return next((field for field in self.fields if field.name == name), None)
 
 
-Shape = Text | Number | ListOf | MapOf | Record
+Shape = Text | Number | Switch | ListOf | MapOf | Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.core.place import Place, Problem
 
 CONFIG_FILE = Place(".github/recipediff.yml")
+MAX_RULES = 200
+"""Tables, references and counts that one configuration may declare together."""
 NUMBER = "{n}"
 """Stands in the text of a `CountRule` where the number is."""
 BLANK = "—"
@@ -97,8 +99,26 @@ class RecordsConfig:
     def __post_init__(self) -> None:
         object.__setattr__(self, "spaces", frozenset(rule.name for rule in self.tables))
 
+    def __bool__(self) -> bool:
+        """Whether anything is declared that could be looked at."""
+        return bool(self.tables or self.references or self.counts or self.links or self.anchors)
+
+    def usable(self) -> RecordsConfig:
+        """The declarations without those that `problems` names."""
+        wrong = {problem.place for problem in self.problems()}
+        return replace(
+            self,
+            tables=tuple(rule for rule in self.tables if rule.place not in wrong),
+            references=tuple(rule for rule in self.references if rule.place not in wrong),
+            counts=tuple(rule for rule in self.counts if rule.place not in wrong),
+        )
+
     def problems(self) -> Iterator[Problem]:
         """What in the declarations themselves cannot be used."""
+        rules = [t.place for t in self.tables] + [r.place for r in self.references] + [c.place for c in self.counts]
+        if len(rules) > MAX_RULES:
+            message = f"{len(rules):,} declarations are more than the {MAX_RULES} that are read"
+            yield from (Problem(message, place, "say it with path patterns") for place in rules[MAX_RULES:])
         for table in self.tables:
             if not table.file or not table.key:
                 yield Problem(
