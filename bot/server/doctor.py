@@ -19,6 +19,8 @@ from bot.server.manifest import EVENTS, PERMISSIONS
 SKEW = 30.0
 """Seconds by which the clock may be off; GitHub refuses a token signed a minute in its future."""
 DAY = 86400.0
+_LOOKING = {"contents": "read", "metadata": "read"}
+"""Granted even where others are missing, so that one fault does not hide the next."""
 _LEVELS = ("", "read", "write", "admin")
 
 
@@ -155,9 +157,8 @@ async def _repository(app: GitHubApp, forge: GitHubForge, facts: AppFacts, name:
     if place.suspended:
         return
     try:
-        home = forge.home(name, place.id)
-        branch = await home.history.default_branch()
-        rules = await branch_rules(forge.client(name, place.id), name, branch)
+        branch = await forge.home(name, place.id, _LOOKING).history.default_branch()
+        rules = await branch_rules(forge.client(name, place.id, _LOOKING), name, branch)
     except (Missing, Refused, Unavailable) as error:
         yield Remark("warning", f"the rules of {name} cannot be read: {error}", "look at Settings, Rules")
         return
