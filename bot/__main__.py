@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from bot.cli import main as command
 from bot.cli.context import Workbench
 from bot.compose import Services
+from bot.sources import Sources
 
 if TYPE_CHECKING:
     import httpx
@@ -71,7 +72,7 @@ def cache_folder() -> Path:
 
 def main() -> None:
     """The `recipediff` command."""
-    command(obj=Workbench(LocalAdapters(), Services(os.environ)))
+    command(obj=Workbench(LocalAdapters(), Services(os.environ), Sources(os.environ, cache_folder())))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from typing import Protocol
 from bot.app.forge import Commit
 from bot.app.protocols import Missing, Repository, Unavailable
 from bot.checks.sweep.counting import counted
-from bot.checks.sweep.result import HistoryPoint, SweepResult
 from bot.checks.sweep.run import SweepSnapshot, judge, models, sweep
 from bot.core.config import Upstream
 from bot.core.fetched import UpstreamFiles
@@ -17,6 +16,7 @@ from bot.core.gaps import Ownership, Wanted
 from bot.core.globs import matches
 from bot.core.models import ModelAnswer
 from bot.core.surface import EngineSurface
+from bot.core.sweep import HistoryPoint, SweepResult
 from bot.parse.formats import FORMATS
 
 MAX_FILES = 3_000

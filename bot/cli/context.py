@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from contextlib import AbstractAsyncContextManager
 
     import click
 
+    from bot.app.forge import Commit
     from bot.app.protocols import Repository
     from bot.app.remarks import Remark
+    from bot.app.sweep import Gaps, Models
     from bot.app.workflow import Reviewed
+    from bot.core.config import Upstream
     from bot.inbox.contract import Inbox
 
 
@@ -43,12 +47,35 @@ class Services(Protocol):
         """Of a workflow's event."""
 
 
+class SweepSources(Protocol):
+    """What a sweep asks outside of files; made in `bot.sources`."""
+
+    def models(self, network: bool) -> Models:
+        """Where models' repositories are; without the network only what is kept on disk."""
+
+    def gaps(self, repo: str) -> Gaps:
+        """Where work on the engine is seen."""
+
+    async def commit(self, repository: Repository, upstream: Upstream, local: Path | None, ref: str) -> str:
+        """The full id of a branch, tag or commit; of the newest commit where `ref` is empty."""
+
+    async def commits(self, local: Path, ref: str, folders: Sequence[str], most: int) -> Sequence[Commit]:
+        """At most `most` commits of a local checkout, oldest first; none where it has no history."""
+
+    async def ask(self, command: Sequence[str]) -> bytes:
+        """What a program of the user's own prints."""
+
+    async def close(self) -> None:
+        """Give connections back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Workbench:
     """The context of one run."""
 
     adapters: Adapters
     services: Services | None = None
+    sweeping: SweepSources | None = None
 
 
 def services(ctx: click.Context) -> Services:

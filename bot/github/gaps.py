@@ -75,13 +75,18 @@ class GitHubGaps:
         """The newest open ones, and whether there are more. Pull requests are left out of the issues."""
         found: list[_Thing] = []
         pages = self._client.pages(operation, self._fields, query={"state": "open"}, most=most // 100 + 2)
-        async with aclosing(pages) as items:
-            async for item in items:
-                if operation == _ISSUES and "pull_request" in item:
-                    continue
-                if len(found) == most:
-                    return found, True
-                found.append(_thing(item))
+        try:
+            async with aclosing(pages) as items:
+                async for item in items:
+                    if operation == _ISSUES and "pull_request" in item:
+                        continue
+                    if len(found) == most:
+                        return found, True
+                    found.append(_thing(item))
+        except Unavailable as error:
+            if error.reason != "too-large" or not found:
+                raise
+            return found, True  # listings of issues are full of pull requests
         return found, False
 
     async def _diffs(self, pulls: Sequence[_Thing], step: Callable[[str], None]) -> tuple[dict[int, Diff], list[int]]:

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.checks.sweep.counting import Counted
 from bot.checks.sweep.judge import Use, uses
-from bot.checks.sweep.result import (
+from bot.core.models import ModelAnswer
+from bot.core.surface import EngineSurface, FlagState, ran_together, setting_name
+from bot.core.sweep import (
     ArchitectureRow,
     Architectures,
     Axis,
@@ -17,8 +19,6 @@ from bot.checks.sweep.result import (
     RecipeOutcome,
     Value,
 )
-from bot.core.models import ModelAnswer
-from bot.core.surface import EngineSurface, FlagState, ran_together, setting_name
 
 AXES = ("reasoning_parser", "tool_call_parser")
 """Axes that are shown for every engine."""

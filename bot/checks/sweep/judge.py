@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.checks.sweep.counting import Block
-from bot.checks.sweep.result import Stop
 from bot.core.launch import Word
 from bot.core.place import Place
 from bot.core.surface import EngineSurface, is_option, ran_together, setting_name
+from bot.core.sweep import Stop
 from bot.parse.grammar import surface as tables
 from bot.parse.grammar.parse import parse
 

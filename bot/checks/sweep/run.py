@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from bot.checks.sweep import demand
 from bot.checks.sweep.counting import Counted, counted, described
 from bot.checks.sweep.judge import doubts, stops
-from bot.checks.sweep.result import (
+from bot.core.fetched import UpstreamFiles
+from bot.core.models import ModelAnswer
+from bot.core.surface import EngineSurface
+from bot.core.sweep import (
     Architectures,
     Axis,
     Demand,
@@ -18,9 +21,6 @@ from bot.checks.sweep.result import (
     RecipeOutcome,
     SweepResult,
 )
-from bot.core.fetched import UpstreamFiles
-from bot.core.models import ModelAnswer
-from bot.core.surface import EngineSurface
 from bot.parse.formats.vllm_project import VLLM_PROJECT
 
 MAX_RECIPES = 2_000
