@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from bot.app.bump_state import Base
 from bot.app.forge import Home
-from bot.app.protocols import Missing, Moved, Unavailable
+from bot.app.protocols import Missing
 from bot.core.bump_marker import Member
 from bot.core.objects import blob_id
 from bot.core.recipe import TestedRecipe
@@ -109,11 +109,3 @@ async def _is_there(home: Home, base: Base, tip: str, files: Mapping[str, bytes]
         return False
     wanted = {path: blob_id(data, base.tree[path].sha) for path, data in files.items()}
     return all(entry.sha == wanted.get(path, base.tree[path].sha) for path, entry in tree.items())
-
-
-async def drop(home: Home, branch: str, tip: str) -> None:
-    """Delete the branch where it is still at `tip`; one that somebody moved stays."""
-    try:
-        await home.branches.delete(branch, expected=tip)
-    except (Moved, Unavailable):
-        return

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bot.app.bump_branch import drop
 from bot.app.bump_state import Base, Bump, Bumps
 from bot.app.forge import Home
 from bot.app.protocols import Missing, Refused
@@ -79,7 +78,11 @@ async def say_left_alone(desk: Desk) -> None:
 
 
 async def ending(desk: Desk, bump: Bump, reason: str, ended: Ended) -> str:
-    """Close a bump with one line, unless somebody has just committed to it."""
+    """Close a bump with one line, unless somebody has just committed to it.
+
+    Its branch stays: GitHub deletes a branch wherever it is by then, and with it what somebody has just pushed. The next
+    bump of the recipe takes it up again.
+    """
     home, number = desk.home, bump.pull.number
     now = await home.pulls.get(number)
     if now.state != "open":
@@ -91,7 +94,6 @@ async def ending(desk: Desk, bump: Bump, reason: str, ended: Ended) -> str:
         await home.comments.create(number, line)
     marker = replace(bump.marker, ended=ended)
     await home.pulls.update(number, body=words.remarked(now.body, marker, name=desk.name), state="closed")
-    await drop(home, bump.pull.head_ref, bump.tip)
     desk.bumps.open.pop(bump.pull.head_ref, None)
     return "closed"
 

@@ -186,6 +186,8 @@ async def _open(desk: Desk, action: Action) -> str:
     message = words.message(trails, quiet=action.branch == QUIET, group=_group(action))
     made = await bring(home, base, action.branch, edited(base, action.members), message, tip=tip)
     marker = Marker(made, action.members, action.asked)
+    if await _decided_meanwhile(desk, action):
+        return "somebody was faster"
     try:
         pull = await home.pulls.create(
             head=action.branch, base=base.branch, title=_title(trails, action), body=desk.body(trails, marker, action)
@@ -197,6 +199,12 @@ async def _open(desk: Desk, action: Action) -> str:
     desk.bumps.open[action.branch] = bump
     await dress(desk, bump)
     return "opened"
+
+
+async def _decided_meanwhile(desk: Desk, action: Action) -> bool:
+    """Whether the branch has a pull request that was not there when the plan was made."""
+    known = {bump.pull.number for bump in desk.bumps.closed}
+    return any(pull.number not in known for pull in await desk.home.pulls.listed(state="all", head=action.branch))
 
 
 async def _update(desk: Desk, action: Action, there: Bump) -> str:
