@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from bot.app.forge import Forge, Home
 from bot.app.protocols import MAX_BLOB_BYTES, Entry, Repository
 from bot.app.snapshot import fetch, sources_of
+from bot.app.surface import surface_snapshots
 from bot.checks.config import ConfigSnapshot
 from bot.checks.recipes import RecipesSnapshot
 from bot.core.config import CONFIG_PATH, Config
@@ -62,6 +63,8 @@ async def read_changes(home: Home, head: str, base: str, forge: Forge) -> Readin
         blobs = await _read(repository, after, before, {}, chosen)
     large = {p: after[p].size or 0 for p in chosen if p in after and _ordinary(after[p]) and not _readable(after[p])}
     snapshots = await _recipes(chosen, blobs, config, home, forge, large)
+    if config.surface is not None and config.surface.file in changed:
+        snapshots["surface"] = await surface_snapshots(home, config, (after, before), forge)
     if CONFIG_PATH in blobs.after:
         snapshots["config"] = (_edited(blobs.after), ConfigSnapshot({}))
     texts = {path: data.decode("utf-8", "replace") for path, data in blobs.after.items()}

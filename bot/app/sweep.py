@@ -54,7 +54,7 @@ async def gather(question: Question, repository: Repository) -> SweepSnapshot:
     paths = tuple(sorted(path for path in files.blobs if matches(path, question.upstream.recipes)))
     if not paths:
         where = ", ".join(question.upstream.recipes)
-        raise Missing(f"{question.upstream.repo} has no recipe at {question.commit[:12]} (looked for {where})")
+        raise Missing(f"{question.upstream.repo} has no recipe there (looked for {where})")
     return SweepSnapshot(
         question.upstream.repo, question.upstream.format, question.commit, files, paths,
         question.surface, question.rule, hardware=question.hardware,

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.checks import config, recipes
+from bot.checks.sweep import surface_change
 from bot.core.verdict import Evaluation
 
 CHECKS: dict[str, Callable[[Any], Evaluation]] = {
     "config": config.check,
     "recipes": recipes.check,
+    "surface": surface_change.check,
 }

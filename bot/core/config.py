@@ -42,6 +42,16 @@ DEFAULT_UPSTREAMS = (
 
 
 @dataclass(frozen=True, slots=True)
+class SurfaceConfig:
+    """The surface file of an engine that this repository keeps, and the upstream whose recipes are to run on it."""
+
+    file: str
+    upstream: str
+    engine_repo: str = ""
+    """Where work on the engine is seen, as `owner/name`: who works on a gap is looked up there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """The configuration in force. Without a file, the defaults here: recipes in `recipes/`, and both known upstreams."""
 
@@ -51,6 +61,7 @@ class Config:
     comment: CommentPolicy = "findings"
     bumps: BumpConfig = field(default_factory=BumpConfig)
     records: RecordsConfig = field(default_factory=RecordsConfig)
+    surface: SurfaceConfig | None = None
 
     def upstream(self, repo: str) -> Upstream | None:
         """The configured upstream named `repo` (letter case aside, as GitHub has it), or None."""

@@ -77,6 +77,8 @@ _TABLE: tuple[Rule, ...] = (
          "error", _SURFACE, f"{_SWEEP}, What it reads"),
     Rule("surface-loss", "Recipes stop starting", "This change of the surface file makes published recipes stop.",
          "warning", _SURFACE, f"{_SWEEP}, The question"),
+    Rule("surface-gain", "Recipes newly start", "This change of the surface file lets published recipes start.",
+         "note", _SURFACE, f"{_SWEEP}, The question"),
     Rule("record-duplicate-key", "Key defined twice", "A keyed table defines one key twice.",
          "error", _RECORDS, f"{_SWEEP}, Where the results go"),
     Rule("record-cross-pull-duplicate", "Key added by two pull requests",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from bot.core.config import Config, Upstream
+from bot.core.config import Config, SurfaceConfig, Upstream
 from bot.core.finding import Finding, Fix
 from bot.core.place import Unreadable
 from bot.parse.bump_config import bump_config
@@ -51,7 +51,12 @@ def _build(values: Any, wrong: set[str]) -> Config:
         whole.get("fail-on", default.fail_on),
         whole.get("comment", default.comment),
         bump_config(values.get("bumps"), broken=any(_touches(path, "bumps") for path in wrong)),
+        surface=_surface(whole.get("surface")),
     )
+
+
+def _surface(item: dict[str, Any] | None) -> SurfaceConfig | None:
+    return SurfaceConfig(item["file"], item["upstream"], item.get("engine-repo", "")) if item else None
 
 
 def _touches(path: str, key: str) -> bool:

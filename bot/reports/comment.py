@@ -9,13 +9,19 @@ from bot.reports.report import Report
 MARKER = "<!-- recipediff:review -->"
 """The first line; with the author it finds the comment again."""
 
+WELCOME = frozenset({"surface-gain"})
+"""Notes that are worth a comment by themselves."""
+
 
 def has_something_to_say(report: Report) -> bool:
     """A comment is worth a person's attention only for something new that counts, or where there is no verdict.
     What stood on the base before is in the check run."""
     if report.verdict.state != "pass":
         return True
-    return any(row.status in ("", "new") and row.finding.severity != "note" for row in report.rows)
+    return any(
+        row.status in ("", "new") and (row.finding.severity != "note" or row.finding.rule in WELCOME)
+        for row in report.rows
+    )
 
 
 def body(report: Report, *, link: Linker, head: str) -> str:

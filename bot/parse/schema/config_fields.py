@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.parse.schema.bump_fields import BUMPS
-from bot.parse.schema.fields import REPO
+from bot.parse.schema.fields import PATH, REPO
 from bot.parse.schema.record_fields import RECORDS
 from bot.parse.schema.shapes import Field, ListOf, Record, Text
 
@@ -32,6 +32,20 @@ UPSTREAM = Record(
     wants="a mapping with repo and format",
 )  # fmt: skip
 
+SURFACE_CONFIG = Record(
+    (
+        Field("file", Text(PATH.removesuffix("$") + r"\.(ya?ml|json)$", "a path from the repository's root that ends in .yaml, .yml or .json"),
+              "The engine's surface file (schemas/surface.schema.json). A pull request that changes it is told what it wins or loses.",
+              required=True, add="`file:` with its path", also=("path",), examples=("engine.yaml",)),
+        Field("upstream", Text(REPO, "owner/name"), "The upstream whose recipes are to run on the engine; one of `upstreams`.",
+              required=True, add="`upstream:` as owner/name", also=("repo",), examples=("vllm-project/recipes",)),
+        Field("engine-repo", Text(REPO, "owner/name"),
+              "Where work on the engine is seen: its open issues and pull requests are searched for who works on a gap.",
+              also=("engine_repo", "engine")),
+    ),
+    wants="a mapping with file and upstream",
+)  # fmt: skip
+
 CONFIG = Record(
     (
         Field("recipes", ListOf(_GLOB, "a list of patterns"),
@@ -49,6 +63,7 @@ CONFIG = Record(
         Field("bumps", BUMPS, "How pin bumps are made: the pull requests that move `source.commit`.", also=("bump", "pins")),
         Field("records", RECORDS, "The keyed tables in Markdown that are guarded, and what points at their rows.",
               also=("record", "guard")),
+        Field("surface", SURFACE_CONFIG, "The surface file of an engine that published recipes are to run on.", also=("sweep",)),
     ),
-    wants="a mapping: recipes, upstreams, fail-on, comment, bumps, records",
+    wants="a mapping: recipes, upstreams, fail-on, comment, bumps, records, surface",
 )  # fmt: skip

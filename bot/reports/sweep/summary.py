@@ -22,7 +22,9 @@ class Sweep:
 
 
 def short(commit: str) -> str:
-    """A commit as people write it."""
+    """A commit as people write it; a plain folder has none."""
+    if not commit.strip("0"):
+        return "no commit (a plain folder, as it is now)"
     return commit[:8] if len(commit) == 40 else commit
 
 
