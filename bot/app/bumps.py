@@ -59,7 +59,7 @@ async def keep_bumps(home: Home, forge: Forge, about: About) -> Kept:
     """Look at every upstream and bring the bumps up to date. Raises `Unavailable` for what may pass, `Missing` for a
     repository that is gone."""
     base = await read_base(home)
-    seen = await look(base.recipes, base.config, _opener(home, forge))
+    seen = await look(base.recipes, base.config, opener(home, forge))
     if base.config.bumps.open == "never":
         return Kept(base, seen, (), Bumps())
     bumps = await read_bumps(home, base, about.author)
@@ -79,7 +79,8 @@ async def keep_bumps(home: Home, forge: Forge, about: About) -> Kept:
     return Kept(base, seen, actions, bumps, done)
 
 
-def _opener(home: Home, forge: Forge) -> Open:
+def opener(home: Home, forge: Forge) -> Open:
+    """Upstreams of one run, each opened once."""
     opened: dict[str, Sight] = {}
 
     def open_upstream(repo: str) -> Sight:
