@@ -19,10 +19,10 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools import eugr_history, oracle_grammar, oracle_recipes
+from tools import eugr_history, oracle_grammar, oracle_pairs, oracle_recipes
 
 Part = tuple[str, Path, str]
-"""What is measured (`recipes`, `history`, `lines`, `rules`), where, and of which version."""
+"""What is measured (`recipes`, `history`, `lines`, `pairs`, `rules`), where, and of which version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def parts(shared: Path) -> list[Part]:
     if (shared / eugr_history.CORPUS / "history.jsonl").is_file():
         found.append(("history", shared, ""))
     measured = oracle_grammar.measured(shared)
-    found += [("lines", path, version) for version, path in measured.items()]
+    found += [(what, path, version) for version, path in measured.items() for what in ("lines", "pairs")]
     if measured:
         found.append(("rules", shared, ""))
     return found
@@ -56,6 +56,9 @@ def measure(part: Part) -> Outcome:
         with redirect_stdout(printed):
             fine = eugr_history.run(path)
         return Outcome(printed.getvalue().rstrip("\n"), fine)
+    if what == "pairs":
+        compared = oracle_pairs.pairs(version, path)
+        return Outcome(oracle_pairs.report(compared), not compared.misses)
     tallies = oracle_grammar.lines(version, path) if what == "lines" else oracle_grammar.examples(path)
     return Outcome("\n".join(map(oracle_grammar.report, tallies)), not any(tally.misses for tally in tallies))
 

@@ -61,9 +61,7 @@ def _difference(
     right_text: str | None = None,
 ) -> Difference:
     direction: Direction = "added" if left is None else "dropped" if right is None else "changed"
-    default = (left is None and right is not None and right.default) or (
-        right is None and left is not None and left.default
-    )
+    default = all(side.default for side in (left, right) if side is not None)
     return Difference(
         kind,
         name,
@@ -126,10 +124,18 @@ class _Side:
 
 
 def _field(field: str, a: _Side, b: _Side) -> Iterable[Difference]:
-    left, right = a.value(field), b.value(field)
+    theirs, ours = a.by_field.get(field, []), b.by_field.get(field, [])
+    if _twice(theirs) or _twice(ours):
+        yield from _each_with_its_like(field, theirs, ours)
+    else:
+        yield from _value(field, a.value(field), b.value(field), theirs, ours)
+
+
+def _value(
+    field: str, left: Json | object, right: Json | object, theirs: list[Setting], ours: list[Setting]
+) -> Iterable[Difference]:
     if left is not ABSENT and right is not ABSENT and same(left, right):
         return
-    theirs, ours = a.by_field.get(field, []), b.by_field.get(field, [])
     if any(_path(setting) for setting in theirs or ours) or _beside(theirs) or _beside(ours):
         keyed = tuple(_by_key(field, _Keyed(left, theirs, field), _Keyed(right, ours, field)))
         if keyed:
@@ -146,6 +152,41 @@ def _beside(settings: list[Setting]) -> bool:
 def _second_way(setting: Setting) -> bool:
     """Whether it is a flag of its own that the engine keeps under a key of a config."""
     return bool(setting.route) and "." not in setting.name
+
+
+def _twice(settings: list[Setting]) -> bool:
+    """Whether a config says a key that a flag of its own says too, or says nothing at all beside such a flag."""
+    if not _beside(settings):
+        return False
+    stated = _stated([setting for setting in settings if not _second_way(setting)])
+    return not stated or any(at(stated, _path(setting)) is not ABSENT for setting in settings if _second_way(setting))
+
+
+def _stated(settings: list[Setting]) -> Json | object:
+    """What a config's own settings say, without what other flags put into it."""
+    if any(not _path(setting) for setting in settings) or not settings:
+        return settings[-1].meaning if settings else ABSENT
+    whole: dict[str, Json] = {}
+    for setting in settings:
+        inner = whole
+        *way, key = _path(setting)
+        for step in way:
+            deeper = inner.setdefault(step, {})
+            inner = deeper if isinstance(deeper, dict) else {}
+        inner[key] = setting.meaning
+    return whole
+
+
+def _each_with_its_like(field: str, theirs: list[Setting], ours: list[Setting]) -> Iterable[Difference]:
+    """Flags with flags and config with config: which of two says a key is for vLLM to refuse or to settle."""
+    a, b = ({s.name: s for s in side if _second_way(s)} for side in (theirs, ours))
+    for name in (*a, *(name for name in b if name not in a)):
+        one, other = a.get(name), b.get(name)
+        if one is None or other is None or not same(one.meaning, other.meaning):
+            yield _difference("flag", name, one, other)
+    left, right = ([s for s in side if not _second_way(s)] for side in (theirs, ours))
+    if left or right:
+        yield from _value(field, _stated(left), _stated(right), left, right)
 
 
 def _whole(
@@ -189,19 +230,6 @@ class _Keyed:
         self.dotted = any(path and not setting.route for path, setting in self.settings.items())
         self.field = field
         self.value = value
-        self.doubled = self._doubled()
-        """Keys that a flag of their own and the JSON value both give: each is compared with its like."""
-        if self.doubled and isinstance(value, dict) and self.whole and isinstance(self.whole.meaning, dict):
-            self.value = {**value, **{key: self.whole.meaning[key] for (key,) in self.doubled}}
-
-    def _doubled(self) -> set[tuple[str, ...]]:
-        meaning = self.whole.meaning if self.whole is not None else None
-        found = (path for path, setting in self.settings.items() if _second_way(setting) and len(path) == 1)
-        return {path for path in found if at(meaning, path) is not ABSENT}
-
-    def apart(self) -> list[tuple[str, ...]]:
-        """The keys that are a flag of their own here and nothing else."""
-        return [path for path, one in self.settings.items() if _second_way(one) and path not in self.doubled]
 
     def has(self, path: tuple[str, ...]) -> bool:
         return path in self.settings or self.at(path) is not ABSENT
@@ -240,9 +268,6 @@ def _by_key(field: str, a: _Keyed, b: _Keyed) -> Iterable[Difference]:
             continue
         if any(other[: len(path)] == path for other in done) and not (_scalar(a.at(path)) or _scalar(b.at(path))):
             continue  # its keys were taken one by one, and the leaves that follow cover the rest
-        if path in a.doubled or path in b.doubled:
-            yield from _like(a.settings.get(path), b.settings.get(path))
-            continue
         done.append(path)
         if a.has(path) and b.has(path) and same(a.at(path), b.at(path)):
             continue
@@ -254,16 +279,9 @@ def _by_key(field: str, a: _Keyed, b: _Keyed) -> Iterable[Difference]:
         yield from _rest(field, a, b, done)
 
 
-def _like(one: Setting | None, other: Setting | None) -> Iterable[Difference]:
-    """One flag on both sides, whatever a config beside it says of the same key."""
-    namer = one or other
-    if namer is not None and not (one is not None and other is not None and same(one.meaning, other.meaning)):
-        yield _difference("flag", namer.name, one, other)
-
-
 def _rest(field: str, a: _Keyed, b: _Keyed, done: list[tuple[str, ...]]) -> Iterable[Difference]:
     """The JSON values of a field, without the keys that were compared by themselves."""
-    left, right = without(a.value, (*done, *a.apart())), without(b.value, (*done, *b.apart()))
+    left, right = without(a.value, done), without(b.value, done)
     if same(left, right):
         return
     yield _whole(

@@ -28,7 +28,13 @@ def test_a_folder_without_the_material_fails(tmp_path: Path, capsys: pytest.Capt
 
 @needs_shared
 def test_all_parts_are_found() -> None:
-    assert [what for what, _, _ in oracle.parts(SHARED)] == ["recipes"] * 2 + ["history"] + ["lines"] * 3 + ["rules"]
+    assert [what for what, _, _ in oracle.parts(SHARED)] == [
+        "recipes",
+        "recipes",
+        "history",
+        *["lines", "pairs"] * 3,
+        "rules",
+    ]
     assert oracle.missing(SHARED) == ""
 
 

@@ -142,7 +142,13 @@ def _engine_object(flag: Flag, value: dict[str, Json], surface: Surface, out: Fo
         return value
     for fault in faults:
         out.object(flag, f"{flag.long}.{fault.key}: {fault.unfit.message}", written[fault.key])
-    return folded
+    return {key: _as_stated(value[written[key]], taken) if key in written else taken for key, taken in folded.items()}
+
+
+def _as_stated(stated: Json, taken: Json) -> Json:
+    """1 and 1.0 are two values to the parser, and stay two, whatever the engine's class makes of the second."""
+    kept = isinstance(stated, float) and isinstance(taken, int) and not isinstance(taken, bool) and stated == taken
+    return stated if kept else taken
 
 
 def _follow(route: Route, surface: Surface, out: Folded) -> None:

@@ -153,7 +153,9 @@ class Settler:
         )
 
     def _key_route(self, flag: Flag | None, keys: tuple[str, ...]) -> tuple[str, ...]:
-        """Where the engine puts a key right, the way to it is not what was written."""
+        """Where the engine puts a key right, or keeps the whole flag elsewhere, the way to it is not what was written."""
+        if flag is not None and (elsewhere := route_of(flag.name, self.surface)):
+            return (*elsewhere, *keys)
         if flag is None or not flag.engine_class or not self.surface.rules.engine_dashes or "-" not in keys[0]:
             return ()
         return (flag.name, keys[0].replace("-", "_"), *keys[1:])
