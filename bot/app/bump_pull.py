@@ -30,11 +30,16 @@ class Desk:
     @property
     def name(self) -> str:
         """How the bot is addressed."""
-        return "@" + self.author.removesuffix("[bot]")
+        return called(self.author)
 
     def body(self, trails: Sequence[Trail], marker: Marker, action: Action) -> str:
         """The text of a bump's pull request."""
         return words.body(trails, marker, name=self.name, quiet=action.branch == QUIET)
+
+
+def called(author: str) -> str:
+    """How the account `author` is addressed in a comment."""
+    return "@" + author.removesuffix("[bot]")
 
 
 async def dress(desk: Desk, bump: Bump) -> None:
@@ -77,24 +82,23 @@ async def say_left_alone(desk: Desk) -> None:
             await remark(desk, bump, replace(bump.marker, noticed=True))
 
 
-async def ending(desk: Desk, bump: Bump, reason: str, ended: Ended) -> str:
+async def ending(home: Home, author: str, bump: Bump, reason: str, ended: Ended) -> str:
     """Close a bump with one line, unless somebody has just committed to it.
 
     Its branch stays: GitHub deletes a branch wherever it is by then, and with it what somebody has just pushed. The next
     bump of the recipe takes it up again.
     """
-    home, number = desk.home, bump.pull.number
+    number = bump.pull.number
     now = await home.pulls.get(number)
     if now.state != "open":
         return "it was closed already"
     if now.head_sha != bump.tip:
         return "somebody else moved the branch"
     line = words.closed(reason, bump.marker)
-    if await home.comments.find(number, line.split("\n", 1)[0], desk.author) is None:
+    if await home.comments.find(number, line.split("\n", 1)[0], author) is None:
         await home.comments.create(number, line)
     marker = replace(bump.marker, ended=ended)
-    await home.pulls.update(number, body=words.remarked(now.body, marker, name=desk.name), state="closed")
-    desk.bumps.open.pop(bump.pull.head_ref, None)
+    await home.pulls.update(number, body=words.remarked(now.body, marker, name=called(author)), state="closed")
     return "closed"
 
 

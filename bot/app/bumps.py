@@ -164,7 +164,9 @@ async def _carry_out(desk: Desk, action: Action) -> str:
         return ""
     try:
         if action.what == "close":
-            return await ending(desk, desk.bumps.open[action.branch], action.reason, "bot")
+            outcome = await ending(desk.home, desk.author, desk.bumps.open[action.branch], action.reason, "bot")
+            desk.bumps.open.pop(action.branch)
+            return outcome
         if action.what == "update":
             return await _update(desk, action, desk.bumps.open[action.branch])
         return await _open(desk, action)
