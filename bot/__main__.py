@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import httpx
 
     from bot.app.protocols import Repository
+    from bot.app.steps import Past
+    from bot.github.client import GitHubClient
 
 
 class LocalAdapters:
@@ -35,19 +37,32 @@ class LocalAdapters:
 
         return GitCheckout(path, name=repo) if (path / ".git").exists() or _bare(path) else Folder(path, name=repo)
 
+    def past(self, repo: str, local: Path | None) -> Past | None:
+        """The commits of `repo`; None for a plain folder, which has none."""
+        if local is None:
+            from bot.github.history import GitHubHistory
+
+            return GitHubHistory(self._client(), repo)
+        from bot.local.history import GitHistory
+
+        return GitHistory(local, name=repo) if (local / ".git").exists() or _bare(local) else None
+
     def _remote(self, repo: str) -> Repository:
+        from bot.github.repository import GitHubRepository
+        from bot.local import DiskCache
+
+        return DiskCache(GitHubRepository(self._client(), repo), cache_folder())
+
+    def _client(self) -> GitHubClient:
         import httpx
 
         from bot.github.client import GITHUB, GitHubClient, Token
-        from bot.github.repository import GitHubRepository
-        from bot.local import DiskCache
 
         if self._http is None:
             self._http = httpx.AsyncClient(timeout=30, follow_redirects=False)
         token = os.environ.get("GITHUB_TOKEN") or os.environ.get("GH_TOKEN") or ""
         base = os.environ.get("GITHUB_API_URL") or GITHUB
-        client = GitHubClient(self._http, Token(token), base_url=base, retries=2)
-        return DiskCache(GitHubRepository(client, repo), cache_folder())
+        return GitHubClient(self._http, Token(token), base_url=base, retries=2)
 
     async def close(self) -> None:
         """Give the connections back."""

@@ -11,6 +11,8 @@ COMMANDS = {
     "check": ("bot.cli.check:check", "Compare tested recipes with their sources at the pin."),
     "diff": ("bot.cli.diff:diff", "Compare two launches, setting by setting."),
     "show": ("bot.cli.diff:show", "Show one launch as it is understood."),
+    "outdated": ("bot.cli.outdated:outdated", "List recipes whose upstream has moved, and what that means."),
+    "bump": ("bot.cli.bump:bump", "Move the pin of recipes in their files."),
     "sweep": ("bot.cli.sweep:sweep", "Find out which published recipes run on an engine."),
     "rules": ("bot.cli.rules:rules", "List the rules, or read a rule's page."),
     "review": ("bot.cli.review:review", "Review a pull request from a workflow."),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.app.forge import Commit
     from bot.app.protocols import Repository
     from bot.app.remarks import Remark
+    from bot.app.steps import Past
     from bot.app.sweep import Gaps, Models
     from bot.app.workflow import Reviewed
     from bot.core.config import Upstream
@@ -26,6 +27,9 @@ class Adapters(Protocol):
 
     def upstream(self, repo: str, local: Path | None) -> Repository:
         """A local checkout or folder where `local` is given, else GitHub over the API, cached on disk."""
+
+    def past(self, repo: str, local: Path | None) -> Past | None:
+        """The commits of the same repository; None for a plain folder, which has none."""
 
     async def close(self) -> None:
         """Give connections back."""
