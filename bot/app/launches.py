@@ -97,7 +97,7 @@ def read_launch(spec: Spec, files: Files, vllm: str = "") -> Shown | tuple[Probl
     if spec.kind == "recipe":
         return _recipe(spec, files.read(spec.file), vllm)
     if spec.kind == "command":
-        reading = command.read_text(files.read(spec.file).decode("utf-8", "replace"), spec.file)
+        reading = command.COMMAND.read(UpstreamFiles({spec.file: files.read(spec.file)}), spec.file, spec.select)
     else:
         path, tree = files.beside(spec.file)
         form = FORMATS[spec.kind]

@@ -15,6 +15,8 @@ class Word:
 
     text: str
     place: Place
+    unknown: bool = False
+    """A part of `text` stands for something that only a shell would know."""
 
 
 @dataclass(frozen=True, slots=True)

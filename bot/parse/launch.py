@@ -58,6 +58,13 @@ def understand(invocation: Invocation, version: ReadVersion) -> Launch:
         model = Setting("flag", "model", word.text, word.text, word.place, "model_tag")
     env = {a.name: _variable(a) for a in invocation.env}
     mods = {w.text: Setting("mod", w.text, w.text, w.text, w.place) for w in invocation.mods}
+    # Of a value that only a shell knows, the parser's opinion on its name says nothing.
+    known = surface.load(version.table).flags
+    given = {s.place: s.value for s in flags if s.field in known and known[s.field].takes != "none"}
+    unknown = [w for w in invocation.argv if w.unknown]
+    open_values = {
+        w.place for w in unknown if not w.text.startswith("-") or given.get(w.place) == w.text.partition("=")[2]
+    }
     return Launch(
         invocation.role,
         (
@@ -70,7 +77,7 @@ def understand(invocation: Invocation, version: ReadVersion) -> Launch:
         version.table,
         line.fields,
         tuple(s for s in flags if s.field in LAUNCHER_FLAGS),
-        line.refusals,
+        tuple(refusal for refusal in line.refusals if refusal.place not in open_values),
         invocation.problems,
         (*invocation.notes, *line.notes),
         invocation.advisory,

@@ -11,6 +11,7 @@ from bot.parse.shell.programs import CONTROL
 from bot.parse.shell.tokens import Atom, Lexed, Token
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(\+?)=")
+_ARITHMETIC = re.compile(r"\b([A-Za-z_]\w*)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)")
 _JOINERS = frozenset({"\n", ";", "&", "&&", "||", "|", "|&", ";;", ";&", ";;&"})
 
 
@@ -73,6 +74,11 @@ def parse(lexed: Lexed) -> tuple[list[Step], list[Problem]]:
 def bare(token: Token) -> str:
     """The token's text where nothing in it is quoted or expanded, else nothing."""
     return "".join(a.chars for a in token.atoms) if all(a.kind == "bare" for a in token.atoms) else ""
+
+
+def set_by_arithmetic(text: str) -> tuple[str, ...]:
+    """The names that the arithmetic `text` sets."""
+    return tuple(dict.fromkeys(name for found in _ARITHMETIC.findall(text) for name in found if name))
 
 
 def assigned(token: Token) -> Assigned | None:
@@ -180,8 +186,23 @@ class _Parser:
                 break
         return at
 
+    def _arithmetic(self, at: int) -> int:
+        """`((…))` is one command. What it sets is only known to a shell, as with `let`."""
+        start, end = self.tokens[at].start, at + 2
+        while end < len(self.tokens) and not (self.tokens[end - 1].op == ")" and self._follows(end - 1, ")")):
+            end += 1
+        stop = self.tokens[min(end, len(self.tokens) - 1)].end
+        if end >= len(self.tokens):
+            self._problem("this arithmetic is not closed", self.tokens[at], "close it with ))")
+        names = set_by_arithmetic(self.text.chars[start:stop])
+        words = ["let", *names] if names else [":"]
+        self.now.words = [Token("", (Atom("quoted", word, start, stop, True),), start, stop) for word in words]
+        return end + 1
+
     def _paren(self, at: int) -> int:
         token = self.tokens[at]
+        if token.op == "(" and self._follows(at, "(") and not (self.now.words or self.now.assignments):
+            return self._arithmetic(at)
         if token.op == "(":
             if self.now.words or self.now.assignments:
                 self._problem("a bracket stands here that a shell does not understand", token, "quote it")

@@ -16,10 +16,13 @@ class Dollar(NamedTuple):
     default: str | None = None
     literal: bool = False
     empty: bool = False
+    assigns: bool = False
 
 
 _NAME = re.compile(r"\$([A-Za-z_][A-Za-z_0-9]*)")
-_BRACED = re.compile(r"\$\{([A-Za-z_][A-Za-z_0-9]*)(?:(:?-)([^{}$`\"'\\\n]*))?\}")
+_TEXT = r"[^{}$`\"'\\\n]*"
+_BRACED = re.compile(rf"\$\{{([A-Za-z_][A-Za-z_0-9]*)(?:(:?[-=])({_TEXT})|:?\?{_TEXT})?\}}")
+_POSITIONAL = re.compile(rf"\$\{{([1-9])(:?-)({_TEXT})\}}")
 _ARRAY = re.compile(r"\$\{([A-Za-z_][A-Za-z_0-9]*)\[@\]\}")
 _SPECIAL = re.compile(r"\$[0-9@*#?$!-]")
 _ANSI = re.compile(
@@ -54,9 +57,11 @@ def read(chars: str, at: int, *, quoted: bool) -> Dollar:
 
 
 def _bracket(chars: str, at: int, opener: str) -> Dollar:
-    braced = _BRACED.match(chars, at)
+    braced = _BRACED.match(chars, at) or _POSITIONAL.match(chars, at)
     if braced:
-        return Dollar("variable", braced[1], braced.end(), braced[3], empty=braced[2] == ":-")
+        name, operator, default = braced.groups()
+        empty, assigns = (operator or "").startswith(":"), (operator or "").endswith("=")
+        return Dollar("variable", name, braced.end(), default, empty=empty, assigns=assigns)
     items = _ARRAY.match(chars, at)
     if items:
         return Dollar("variable", f"{items[1]}[@]", items.end())

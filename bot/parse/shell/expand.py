@@ -29,12 +29,14 @@ class TooMany(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One argument. `unknown` are the expansions, as written, whose result only a shell would know."""
+    """One argument. `unknown` are the expansions, as written, whose result only a shell would know; of these, `computed`
+    are not plain variables that nothing in the text sets: equal text need not mean equal results."""
 
     text: str
     atoms: tuple[Atom, ...]
     source: Text
     unknown: tuple[str, ...] = ()
+    computed: tuple[str, ...] = ()
     loose: bool = False
     """An unknown expansion stands unquoted and alone, so the field may be no word, or several."""
     pattern: bool = False
@@ -49,15 +51,15 @@ class Field:
     @property
     def word(self) -> Word:
         """The argument and its place."""
-        return Word(self.text, self.place)
+        return Word(self.text, self.place, unknown=bool(self.unknown))
 
     def script(self) -> Text:
         """The field as text of its own, each character at its place."""
         out = Builder(self.source.source)
         for atom in self.atoms:
-            if atom.end - atom.start == len(atom.chars):
+            if self.source.chars[atom.start : atom.end] == atom.chars:
                 out.take(self.source, atom.start, atom.end)
-            elif atom.chars:
+            else:
                 last = max(atom.start, atom.end - 1)
                 out.put(atom.chars, self.source.starts[atom.start], self.source.ends[last])
         return out.build()
@@ -75,7 +77,7 @@ def expand(atoms: Sequence[Atom], text: Text, variables: Variables, *, split: bo
     if alternatives is None:
         start, end = atoms[0].start, atoms[-1].end
         raw = text.chars[start:end]
-        return [Field(raw, (Atom("unknown", raw, start, end),), text, (raw,), True)]
+        return [Field(raw, (Atom("unknown", raw, start, end),), text, (raw,), (raw,), True)]
     size = 0
     for alternative in alternatives:
         found = _fields(alternative, text, variables, split=True)
@@ -199,11 +201,13 @@ def _fields(atoms: Sequence[Atom], text: Text, variables: Variables, *, split: b
             value = atom.default
         if isinstance(value, tuple) and not atom.quoted and any(_IFS.search(item.text) for item in value):
             value = None
+        if isinstance(value, str) and split and not atom.quoted and _splits_otherwise(value, variables):
+            value = None
         size += len(value) if isinstance(value, str) else sum(len(item.text) for item in value or ())
         if size > MAX_CHARS:
             raise TooMany
         if value is None:
-            now.append(atom._replace(kind="unknown", chars=text.chars[atom.start : atom.end]))
+            now.append(_unresolved(atom, text, atom.chars not in variables))
         elif isinstance(value, tuple):
             out, now = _spread(out, now, value, text)
         elif atom.quoted or not split:
@@ -214,6 +218,22 @@ def _fields(atoms: Sequence[Atom], text: Text, variables: Variables, *, split: b
     if len(out) > MAX_FIELDS:
         raise TooMany
     return out
+
+
+def _splits_otherwise(value: str, variables: Variables) -> bool:
+    """Whether the text has changed IFS so that this value parts into other words than at blanks."""
+    if "IFS" not in variables:
+        return False
+    parts = variables["IFS"]
+    return not isinstance(parts, str) or any((char in " \t\n") != (char in parts) for char in set(value))
+
+
+def _unresolved(atom: Atom, text: Text, missing: bool) -> Atom:
+    """A variable without a value that is known here, by its plain name where nothing sets it."""
+    missing = missing and atom.default is None
+    plain = missing and "[" not in atom.chars
+    chars = f"${atom.chars}" if plain else text.chars[atom.start : atom.end]
+    return atom._replace(kind="unknown", chars=chars, missing=missing)
 
 
 def _spread(out: list[Field], now: list[Atom], items: tuple[Field, ...], text: Text) -> tuple[list[Field], list[Atom]]:
@@ -243,10 +263,11 @@ def _finish(out: list[Field], atoms: Iterable[Atom], text: Text) -> None:
     if not any(atom.chars or atom.quoted for atom in kept):
         return
     unknown = tuple(atom.chars for atom in kept if atom.kind == "unknown")
+    computed = tuple(atom.chars for atom in kept if atom.kind == "unknown" and not atom.missing)
     spreads = any("[@]" in raw or raw in ("$@", "$*") for raw in unknown)
     solid = not unknown or any(atom.quoted or (atom.kind != "unknown" and atom.chars) for atom in kept)
     bare = "".join([atom.chars for atom in kept if atom.kind == "bare"])
     pattern = "*" in bare or "?" in bare or ("[" in bare and "]" in bare)
     home = kept[0].kind == "bare" and kept[0].chars.startswith("~")
     chars = "".join(atom.chars for atom in kept)
-    out.append(Field(chars, kept, text, unknown, bool(unknown) and (spreads or not solid), pattern, home))
+    out.append(Field(chars, kept, text, unknown, computed, bool(unknown) and (spreads or not solid), pattern, home))

@@ -185,7 +185,8 @@ class _Lexer:
         if found.kind == "text" and not found.literal:
             kind = "bare" if not quoted else "quoted"
         quoted = quoted or found.literal
-        self.atoms.append(Atom(kind, found.chars, self.at, found.end, quoted, found.default, found.empty))
+        atom = Atom(kind, found.chars, self.at, found.end, quoted, found.default, found.empty, found.assigns)
+        self.atoms.append(atom)
         self.at = found.end
 
     def _comment(self) -> None:

@@ -17,8 +17,27 @@ DECLARE = frozenset({"export", "declare", "typeset", "readonly", "local"})
 UNFOLLOWED = frozenset({"eval", "source", ".", "alias"})
 """Builtins that may change anything in the shell that reads on."""
 
+SETTERS = frozenset({"read", "mapfile", "readarray", "getopts", "let"})
+"""Builtins that set the variables that they name to something that is not followed here."""
+
 QUIET = frozenset(
-    {"set", "cd", "shopt", "ulimit", "umask", ":", "true", "wait", "exit", "pushd", "popd", "exec", "trap", "hash"}
+    {
+        "set",
+        "shift",
+        "cd",
+        "shopt",
+        "ulimit",
+        "umask",
+        ":",
+        "true",
+        "wait",
+        "exit",
+        "pushd",
+        "popd",
+        "exec",
+        "trap",
+        "hash",
+    }
 )
 """Commands before the server that change nothing a launch is compared by."""
 

@@ -18,6 +18,7 @@ from bot.parse.shell.tokens import Comment, Lexed, Token
 
 MAX_SCRIPTS = 4
 _ACTIVATE = re.compile(r"(?:.*/)?activate(?:\.sh)?|(?:.*/)?conda\.sh")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _LOST = re.compile(r"-|[{\[\"']|[0-9.]+$")
 
 
@@ -149,22 +150,23 @@ class _Runner:
             self.servers.add(step.sequence)
         elif self.ended is not None:
             self._after(step, fields, lexed)
+        elif verb in programs.SETTERS or (verb == "printf" and any(one.text == "-v" for one in fields[1:])):
+            self._covers(step, fields)
         elif verb in programs.UNFOLLOWED:
             self._itself(fields)
         elif verb == "unset":
             for one in fields[1:]:
                 self.state.forget(one.text)
-        elif verb == "set":
-            self._set(fields)
+        elif verb in ("set", "shift"):
+            self.state.switch([one.text for one in fields])
         elif verb not in programs.QUIET:
             self._before(fields)
 
-    def _set(self, fields: list[Field]) -> None:
-        words = [one.text for one in fields[1:]]
-        for index, word in enumerate(words):
-            named = word in ("-o", "+o") and words[index + 1 : index + 2] == ["allexport"]
-            if named or re.fullmatch(r"[-+][a-z]*a[a-z]*", word):
-                self.state.export_all = word[0] == "-"
+    def _covers(self, step: Command, fields: list[Field]) -> None:
+        """`read NAME` and its like; in a pipeline the name is set in a shell of its own."""
+        for one in fields[1:] if not step.piped else ():
+            if name := _NAME.match(one.text):
+                self.state.cover(name[0], one.place)
 
     def _itself(self, fields: list[Field]) -> None:
         verb, what = fields[0].text, fields[1].text if len(fields) > 1 else ""
@@ -219,7 +221,12 @@ class _Runner:
             self.outcome.problems.append(Problem(message, script.place, "write the command itself"))
             return True
         env = self._environment(found, step)
-        inner = _Runner(script.script(), State.of(env, self.state.extended), self.depth + 1)
+        state = State.of(env, self.state.extended)
+        if found.program == ("eval",):
+            state = self.state.inside(env)
+        elif found.args:
+            state.hide_positions()
+        inner = _Runner(script.script(), state, self.depth + 1)
         inner.run()
         quiet = not inner.outcome.started and not inner.outcome.problems
         self.outcome.problems.extend([*inner.outcome.problems, *inner.state.problems])

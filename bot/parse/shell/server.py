@@ -10,6 +10,7 @@ from bot.core.launch import Note, Word
 from bot.core.place import Problem
 from bot.parse.shell.expand import Field
 from bot.parse.shell.programs import CONTAINERS, MENTION, ONE_WORD, OTHER_ENGINES, SHELLS, TRANSPARENT
+from bot.parse.shell.tokens import Atom
 
 _MODULES = re.compile(r"vllm\.entrypoints\.(?:openai\.api_server|cli\.main)|vllm")
 _NAMED = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
@@ -44,6 +45,9 @@ def locate(fields: Sequence[Field]) -> Found | None:
     at = _step_over(fields)
     if at >= len(fields) or (base(fields[at]) in MENTION and at + 1 < len(fields)):
         return None
+    if fields[at].text == "eval":
+        known = at + 1 < len(fields) and not any(one.unknown for one in fields[at:])
+        return Found(("eval",), (), script=_joined(fields[at + 1 :])) if known else None
     if base(fields[at]) in CONTAINERS:
         return container.locate(fields[at:])
     for index in range(at, len(fields)):
@@ -54,6 +58,14 @@ def locate(fields: Sequence[Field]) -> Found | None:
     if at + 1 < len(fields) and fields[at + 1].text == "serve" and base(fields[at]) not in OTHER_ENGINES:
         return Found((fields[at].text, "serve"), fields[at + 2 :], fields[at : at + 1])
     return None
+
+
+def _joined(fields: Sequence[Field]) -> Field:
+    """The words of `eval`, which reads them once more as one text."""
+    atoms = list(fields[0].atoms)
+    for one in fields[1:]:
+        atoms += [Atom("quoted", " ", max(0, atoms[-1].end - 1), atoms[-1].end), *one.atoms]
+    return Field("".join(atom.chars for atom in atoms), tuple(atoms), fields[0].source)
 
 
 def _step_over(fields: Sequence[Field]) -> int:
@@ -87,7 +99,7 @@ def _server_at(fields: Sequence[Field], index: int) -> Found | None:
             if not option.startswith("-"):
                 return None
             if re.fullmatch(r"-[a-zA-Z]*c[a-zA-Z]*", option) and at + 1 < len(fields):
-                return Found((name, option), (), script=fields[at + 1])
+                return Found((name, option), fields[at + 2 :], script=fields[at + 1])
     return None
 
 
@@ -147,8 +159,8 @@ def arguments(found: Found) -> tuple[tuple[Word, ...], list[Problem], list[Note]
 
 
 def _unknown(one: Field, before: str, first: bool, problems: list[Problem], notes: list[Note]) -> None:
-    raw = ", ".join(_short(text) for text in one.unknown[:3])
-    if any(not re.match(r"\$[A-Za-z_]|\$\{[A-Za-z_]", text) for text in one.unknown):
+    raw = ", ".join(_short(text) for text in (one.computed or one.unknown)[:3])
+    if one.computed:
         message = f"the result of {raw} is only known to a shell"
         problems.append(Problem(message, one.place, "write the value, or quote it where it is meant as written"))
     elif one.loose and before not in ONE_WORD:

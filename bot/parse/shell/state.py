@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bot.core.launch import Assignment, Note
 from bot.core.place import Place, Problem
-from bot.parse.shell.commands import Assigned, Command, assigned
+from bot.parse.shell.commands import Assigned, Command, assigned, set_by_arithmetic
 from bot.parse.shell.expand import Field, TooMany, Value, expand
 from bot.parse.shell.programs import SEARCH_PATHS
 from bot.parse.shell.source import Text
@@ -26,6 +26,8 @@ class State:
 
     variables: dict[str, Value | tuple[Field, ...]] = field(default_factory=dict)
     exported: dict[str, Assignment] = field(default_factory=dict)
+    marked: set[str] = field(default_factory=set)
+    """Names that are exported as soon as something sets them."""
     extended: set[str] = field(default_factory=set)
     """Variables that were set to their own earlier value and something more."""
     export_all: bool = False
@@ -37,13 +39,14 @@ class State:
     def of(cls, env: Iterable[Assignment], extended: Iterable[str] = ()) -> State:
         """A state in which `env` is exported already."""
         known = {one.name: one for one in env}
-        return cls({name: one.value for name, one in known.items()}, known, set(extended))
+        return cls({name: one.value for name, one in known.items()}, known, extended=set(extended))
 
     def copy(self) -> State:
         """A state of its own, as a subshell gets it; notes and problems stay shared."""
         return State(
             dict(self.variables),
             dict(self.exported),
+            set(self.marked),
             set(self.extended),
             self.export_all,
             self.notes,
@@ -87,10 +90,19 @@ class State:
             self.variables[f"{one.name}[@]"] = (*(before if isinstance(before, tuple) else ()), *items)
             return
         value, place = self.value(one, text)
-        if self.export_all or one.name in self.exported:
-            self.export(Assignment(one.name, value, place))
+        self.put(Assignment(one.name, value, place))
+
+    def put(self, one: Assignment) -> None:
+        """Set, and export where the name is exported already."""
+        if self.export_all or one.name in self.exported or one.name in self.marked:
+            self.export(one)
         else:
-            self.variables[one.name] = value
+            self.variables[one.name] = one.value
+
+    def cover(self, name: str, place: Place) -> None:
+        """Set to something that only a shell would know, as a value and as an array."""
+        self.put(Assignment(name, None, place))
+        self.variables[f"{name}[@]"] = None
 
     def export(self, one: Assignment) -> None:
         """Set and export."""
@@ -101,6 +113,30 @@ class State:
         """Unset."""
         self.variables.pop(name, None)
         self.exported.pop(name, None)
+        self.marked.discard(name)
+
+    def hide_positions(self) -> None:
+        """`$1` and its like are set to something that is not followed."""
+        self.variables.update(dict.fromkeys("123456789"))
+
+    def inside(self, env: Iterable[Assignment]) -> State:
+        """The state of a text that this very shell reads next, with `env` before it."""
+        state = self.copy()
+        for one in env:
+            state.export(one)
+        return state
+
+    def switch(self, words: Sequence[str]) -> None:
+        """`set` and `shift`: the option `allexport`, and new positions."""
+        options = 1
+        while options < len(words) and re.match(r"[-+][A-Za-z]", words[options]):
+            word = words[options]
+            named = word in ("-o", "+o") and words[options + 1 : options + 2] == ["allexport"]
+            if named or "a" in word:
+                self.export_all = word[0] == "-"
+            options += 2 if word.endswith("o") else 1
+        if words[0] == "shift" or words[options:]:
+            self.hide_positions()
 
     def declare(self, command: Command, text: Text) -> None:
         """`export`, `declare`, `readonly` and their like."""
@@ -128,10 +164,13 @@ class State:
             self.problems.append(Problem(message, item.place, "write NAME=value"))
         elif hide:
             self.exported.pop(name, None)
+            self.marked.discard(name)
         elif exports and (equals or name in self.variables):
             held = self.variables.get(name)
             value = (None if item.unknown else text) if equals else held if isinstance(held, str) else None
             self.export(Assignment(name, value, item.place))
+        elif exports:
+            self.marked.add(name)
 
     def settle(self, env: Mapping[str, Assignment]) -> None:
         """Say which variables that reach a server are set to something that cannot be known here."""
@@ -150,10 +189,18 @@ class State:
             raise TooMany
 
     def _defaults(self, atoms: Sequence[Atom], text: Text) -> None:
-        """Say where `${NAME:-default}` was taken as its default because nothing here sets NAME."""
+        """Say where `${NAME:-default}` was taken as its default because nothing here sets NAME; `:=` keeps it as the value."""
         for atom in atoms:
-            if atom.kind != "variable" or atom.default is None or atom.chars in self.variables or len(self.notes) > 50:
+            place = text.place(atom.start, atom.end)
+            if atom.kind == "unknown" and atom.chars.startswith(("$((", "$[")):
+                for name in set_by_arithmetic(atom.chars):
+                    self.cover(name, place)
+            if atom.kind != "variable" or atom.default is None:
                 continue
-            written = text.chars[atom.start : atom.end][:60]
-            message = f"{written} is taken as its default; whoever launches may set {atom.chars}"
-            self.notes.append(Note(message, text.place(atom.start, atom.end)))
+            missing = atom.chars not in self.variables
+            if missing and len(self.notes) <= 50:
+                written = text.chars[atom.start : atom.end][:60]
+                message = f"{written} is taken as its default; whoever launches may set {atom.chars}"
+                self.notes.append(Note(message, place))
+            if atom.assigns and (missing or (atom.empty and self.variables[atom.chars] == "")):
+                self.put(Assignment(atom.chars, atom.default, place))

@@ -25,6 +25,10 @@ class Atom(NamedTuple):
     """Of a variable: what `${NAME:-default}` falls back on."""
     empty: bool = False
     """Whether it does so for an empty value too, as `:-` does and `-` does not."""
+    assigns: bool = False
+    """Whether the default is kept as the variable's value, as `:=` does."""
+    missing: bool = False
+    """Of an unknown: a variable that nothing in the text sets, so that its name may stand for its value."""
 
 
 class Token(NamedTuple):
