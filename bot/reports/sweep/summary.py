@@ -50,6 +50,15 @@ def facts(result: SweepResult) -> list[tuple[str, str]]:
         ("Obtained from", surface.obtained),
         ("Counted", f"{result.rule}: {result.rule_text}"),
     ]
+    doubtful = sum(bool(one.doubts) for one in result.having("starts"))
+    if doubtful:
+        verb = "names" if doubtful == 1 else "name"
+        found.append(
+            (
+                "In doubt",
+                f"{doubtful} of those that start {verb} something that the engine may refuse after its parser took it",
+            )
+        )
     return [*found, ("Its notes", surface.notes)] if surface.notes else found
 
 
