@@ -197,7 +197,10 @@ class _Work:
         return surface
 
     async def _asked(self, command: str) -> EngineSurface:
-        words = shlex.split(command)
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            fail(f"--surface-command cannot be split into words: {error}")
         if not words:
             fail("--surface-command is empty")
         answer = await self.sources.ask(words)
