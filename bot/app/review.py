@@ -11,6 +11,7 @@ from bot.app.changes import Reading, read_changes
 from bot.app.forge import CheckRun, Forge, Home, PullRequest
 from bot.app.protocols import Missing, Unavailable
 from bot.checks import CHECKS
+from bot.checks.recipes import RecipesSnapshot, altered
 from bot.core.verdict import Evaluation, Verdict
 from bot.reports import check_run, comment
 from bot.reports.report import Report, nothing, ratchet
@@ -124,7 +125,17 @@ def judge(reading: Reading) -> Report:
     for name, (head, base) in reading.snapshots.items():
         heads.append(_run_check(name, head))
         bases.append(_run_check(name, base))
-    report = ratchet(_joined(heads), _joined(bases), fail_on=reading.config.fail_on, texts=reading.texts)
+    head_side, base_side = reading.snapshots.get("recipes", (None, None))
+    edited: frozenset[str] = frozenset()
+    if isinstance(head_side, RecipesSnapshot) and isinstance(base_side, RecipesSnapshot):
+        edited = altered(head_side, base_side)
+    report = ratchet(
+        _joined(heads),
+        _joined(bases),
+        fail_on=reading.config.fail_on,
+        texts=reading.texts,
+        altered=edited,
+    )
     return report.with_notes(reading.notes)
 
 
@@ -141,6 +152,7 @@ def _joined(evaluations: list[Evaluation]) -> Evaluation:
         tuple(name for e in evaluations for name in e.looked_at),
         tuple(dict.fromkeys(note for e in evaluations for note in e.notes)),
         next((e.reason for e in evaluations if e.reason), ""),
+        frozenset(name for e in evaluations for name in e.uncompared),
     )
 
 
@@ -173,8 +185,8 @@ async def _moved(run: _Run) -> bool:
 
 
 async def _conclude(run: _Run, check: CheckRun, report: Report) -> int:
-    """Bring the check run to its conclusion. One that says the same already is left alone; GitHub only ever adds
-    annotations, so a concluded one that says something else is replaced by a new one of the same name."""
+    """Bring the check run to its conclusion. One that says the same already is left alone. GitHub only ever adds
+    annotations, so a concluded one that has some and says something else is replaced by a new one of the same name."""
     home, head = run.home, run.subject.head
     output = check_run.output(report, link=check_run.linker(home.name, head, run.about.web))
     ending = check_run.conclusion(report.verdict)
@@ -182,6 +194,8 @@ async def _conclude(run: _Run, check: CheckRun, report: Report) -> int:
         return (await home.checks.conclude(check.id, ending, output, shown=check.annotations)).id
     if (check.conclusion, check.title, check.summary.strip()) == (ending, output.title, output.summary.strip()):
         return check.id
+    if not check.annotations:
+        return (await home.checks.conclude(check.id, ending, output)).id
     return (await home.checks.publish(CHECK_NAME, head, ending, output)).id
 
 

@@ -13,6 +13,7 @@ from bot.core.config import Config, Upstream
 from bot.core.declare import judge
 from bot.core.fetched import Fetched, NotFetched, UpstreamFiles
 from bot.core.finding import Finding, Fix
+from bot.core.fingerprint import fingerprint
 from bot.core.launch import Invocation, Launch
 from bot.core.place import Place, Problem
 from bot.core.recipe import Source, TestedRecipe
@@ -50,6 +51,7 @@ def check(snapshot: RecipesSnapshot) -> Evaluation:
     looked_at: list[str] = []
     notes: dict[str, None] = {}
     reason = ""
+    uncompared: set[str] = set()
     recipes: list[TestedRecipe] = []
     for path in sorted(snapshot.files):
         read = read_recipes(snapshot.files[path], path)
@@ -63,8 +65,29 @@ def check(snapshot: RecipesSnapshot) -> Evaluation:
         findings.extend(result.findings)
         notes.update(dict.fromkeys(result.notes))
         reason = reason or result.reason
+        uncompared.update(result.uncompared)
     lines = {path: data.decode("utf-8", "replace").split("\n") for path, data in snapshot.files.items()}
-    return Evaluation(tuple(_with_line(f, lines) for f in findings), tuple(looked_at), tuple(notes), reason)
+    shown = tuple(_with_line(finding, lines) for finding in findings)
+    return Evaluation(shown, tuple(looked_at), tuple(notes), reason, frozenset(uncompared))
+
+
+def altered(head: RecipesSnapshot, base: RecipesSnapshot) -> frozenset[str]:
+    """The recipes of the head whose launch, source or declarations are not as on the base."""
+    before, after = ({r.id: _compared_of(r) for r in _recipes(side)} for side in (base, head))
+    return frozenset(name for name, what in after.items() if before.get(name) != what)
+
+
+def _recipes(snapshot: RecipesSnapshot) -> Iterator[TestedRecipe]:
+    for path in sorted(snapshot.files):
+        yield from read_recipes(snapshot.files[path], path).recipes
+
+
+def _compared_of(recipe: TestedRecipe) -> tuple[object, ...]:
+    """What a comparison looks at, without the places where it stands."""
+    source = recipe.source
+    entries = () if source is None else tuple((d.kind, d.setting, d.upstream, d.ours) for d in source.deviations)
+    pin = None if source is None else (source.repo, source.path, source.commit, source.select)
+    return fingerprint(recipe), recipe.vllm, recipe.unread, pin, entries
 
 
 def _too_large(path: str, size: int) -> Finding:
@@ -97,17 +120,18 @@ def _against_source(recipe: TestedRecipe, ours: Launch, version: ReadVersion, sn
     findings.extend(say.refused(refusal) for refusal in ours.refused)
     notes = list(say.version_notes())
     findings.extend(say.unread(problem) for problem in ours.problems)
+    unknown = frozenset({recipe.id})
     if recipe.source is None or recipe.unread or ours.problems:
-        return Evaluation(tuple(findings), (recipe.id,), tuple(notes))
+        return Evaluation(tuple(findings), (recipe.id,), tuple(notes), uncompared=unknown)
     theirs = _upstream(recipe, recipe.source, snapshot)
     if isinstance(theirs, _NotChecked):
         findings.extend(entry.declarations(recipe, ours))
         findings.extend(say.not_checked(problem) for problem in theirs.problems)
-        return Evaluation(tuple(findings), (recipe.id,), tuple(notes), theirs.reason)
+        return Evaluation(tuple(findings), (recipe.id,), tuple(notes), theirs.reason, unknown)
     launch = understand(theirs.invocation, version)
     if launch.problems:
         findings.extend(say.not_checked(problem) for problem in launch.problems)
-        return Evaluation(tuple(findings), (recipe.id,), tuple(notes))
+        return Evaluation(tuple(findings), (recipe.id,), tuple(notes), uncompared=unknown)
     notes.extend(theirs.notes)
     findings.extend(say.upstream_inconsistent(note) for note in (*theirs.invocation.notes,))
     findings.extend(_compared(recipe, launch, ours, say, snapshot))

@@ -29,6 +29,8 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     reason: str = ""
     """Why the work could not be done at all; empty where it was."""
+    uncompared: frozenset[str] = frozenset()
+    """Of `looked_at`, those of which nobody can say what differs; a finding says why."""
 
     @property
     def verdict(self) -> Verdict:

@@ -11,7 +11,7 @@ from datetime import datetime
 import jwt
 from cachetools import LRUCache
 
-from bot.app.protocols import Refused, Unavailable
+from bot.app.protocols import Missing, Refused, Unavailable
 from bot.github.client import GitHubClient
 from bot.github.shape import legible
 
@@ -74,6 +74,8 @@ class _Key:
 class _Slot:
     token: str = field(default="", repr=False)
     expires: float = 0.0
+    failures: int = 0
+    failure: Unavailable | Missing | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -89,9 +91,17 @@ class InstallationTokens:
     async def token(self, installation: int, repository: str, permissions: Permissions) -> str:
         """A token for one repository (`owner/name`) with no more than `permissions`. Raises `Unavailable` or `Missing`."""
         slot = self._slots.setdefault(_key(installation, repository, permissions), _Slot())
+        failures = slot.failures
         async with slot.lock:
+            if slot.failure is not None and slot.failures != failures:
+                raise slot.failure  # whoever waited for an answer has it: asking once more at once would hammer
             if not slot.token or self._now() >= slot.expires - MARGIN:
-                slot.token, slot.expires = await self._fetch(installation, repository, permissions)
+                try:
+                    slot.token, slot.expires = await self._fetch(installation, repository, permissions)
+                except (Unavailable, Missing) as error:
+                    slot.failures, slot.failure = slot.failures + 1, error
+                    raise
+                slot.failure = None
             return slot.token
 
     def forget(self, installation: int, repository: str, permissions: Permissions, token: str = "") -> None:

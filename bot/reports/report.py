@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -107,17 +107,22 @@ def ratchet(
     *,
     fail_on: Literal["new", "any"] = "new",
     texts: Mapping[str, str] | None = None,
+    altered: Set[str] = frozenset(),
 ) -> Report:
     """The report of a pull request: findings of the head split into new and open, and those of the base that are fixed.
 
-    With `fail_on="new"` the verdict fails for new findings only; with `"any"` for every one on the head.
+    With `fail_on="new"` the verdict fails for new findings only; with `"any"` for every one on the head. Where a recipe
+    that the pull request has `altered` cannot be compared, its errors are new, though the base has them too: nobody knows
+    what the edit did, and a green mark would say that somebody looked.
     """
+    unknown = head.uncompared & altered
     before = _counts(base.findings)
     rows: list[Row] = []
     for finding in head.findings:
         left = before.get(finding.identity, 0)
         before[finding.identity] = left - 1
-        rows.append(Row(finding, "open" if left > 0 else "new"))
+        hidden = finding.recipe in unknown and finding.severity == "error"
+        rows.append(Row(finding, "open" if left > 0 and not hidden else "new"))
     here = _counts(head.findings)
     for finding in base.findings:
         left = here.get(finding.identity, 0)
@@ -127,7 +132,10 @@ def ratchet(
     verdict = head.verdict
     if verdict.state == "fail" and fail_on == "new":
         fails = any(row.status == "new" and row.finding.severity != "note" for row in rows)
-        verdict = Verdict("fail" if fails else "pass")
+        # What the base has nobody could find out, so that "new" would be a guess.
+        verdict = (
+            Verdict("not evaluated", base.reason) if fails and base.reason else Verdict("fail" if fails else "pass")
+        )
     return Report(verdict, _grouped(rows, texts or {}), head.looked_at, head.notes)
 
 

@@ -8,7 +8,8 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from bot.app.commands import Said, obey
-from bot.app.protocols import Missing
+from bot.app.events import Asked
+from bot.app.protocols import Missing, Unavailable
 from bot.app.subjects import number
 from bot.inbox.contract import Buried, Done, Job
 from bot.inbox.policy import spent
@@ -21,6 +22,8 @@ from bot.server.who import Who
 _log = structlog.get_logger(__name__)
 CONCLUDED = frozenset({"review", "group"})
 """Kinds of jobs that owe a check run its conclusion."""
+LATER = 60.0
+"""Seconds before a conclusion that could not be written is tried again."""
 
 
 class Handler:
@@ -34,6 +37,7 @@ class Handler:
             "review": reviews.pull,
             "group": reviews.group,
             "recheck": upkeep.recheck,
+            "conclude": self._conclude,
             "command": self._command,
             "reconcile": upkeep.reconcile,
             "installation": upkeep.installation,
@@ -79,8 +83,18 @@ class Handler:
         """The attempts are spent: the check says so, for a required check that never ends blocks without a word."""
         with bound_contextvars(job=job.key, delivery=job.delivery):
             _log.error("given up", reason=settlement.reason, error=settlement.message, attempts=job.attempt)
-            if job.key.partition(":")[0] in CONCLUDED:
+            if job.key.partition(":")[0] not in CONCLUDED:
+                return
+            try:
                 await self._reviews.conclude(job, settlement.reason, settlement.message)
+            except Unavailable as error:
+                # GitHub does not take the conclusion either, or has asked for silence: it is tried as a job of its own.
+                data = {**job.data, "reason": settlement.reason, "why": settlement.message[:500]}
+                await self._upkeep.ask([Asked(f"conclude:{job.key}", data, delay=error.retry_after or LATER)])
+
+    async def _conclude(self, job: Job) -> Outcome:
+        await self._reviews.conclude(job, str(job.data["reason"]), str(job.data["why"]))
+        return Done()
 
     async def _command(self, job: Job) -> Outcome:
         data = job.data

@@ -109,9 +109,9 @@ class Reviews:
     async def conclude(self, job: Job, reason: str, message: str) -> None:
         """Conclude the check of a job that will not be tried again."""
         home, author = self.home(job.data), await self._who.author()
-        heads = [str(job.data["head"])]
+        head = str(job.data["head"])
+        await give_up(home, head, author, reason, message)
         if "number" in job.data:
             pull = await home.pulls.get(number(job.data["number"]))
-            heads.append(pull.head_sha)
-        for head in dict.fromkeys(heads):
-            await give_up(home, head, author, reason, message)
+            if pull.head_sha != head:
+                await give_up(home, pull.head_sha, author, reason, message)
