@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
     from bot.github.connect import GitHubForge
     from bot.inbox.contract import Inbox
     from bot.local.credentials import Credentials
+    from bot.server.handler import Handler
     from bot.server.metrics import Metrics
-    from bot.server.serve import Listening, Service
+    from bot.server.serve import Listening
+    from bot.server.who import Who
+
+    Links = tuple[httpx.AsyncClient, GitHubForge]
 
 BURST = 3
 """Writes of one review that may follow each other at once: check run, conclusion, comment."""
@@ -112,7 +117,7 @@ def identity(credentials: Credentials) -> AppIdentity:
 @asynccontextmanager
 async def connected(
     config: Hosting, credentials: object, *, retries: int = 0, metrics: Metrics | None = None
-) -> AsyncIterator[tuple[httpx.AsyncClient, GitHubForge]]:
+) -> AsyncIterator[Links]:
     """Connections to GitHub, and the adapters over them."""
     from bot.github.client import connection
     from bot.github.connect import GitHubForge, Settings
@@ -137,54 +142,59 @@ async def connected(
 
 @asynccontextmanager
 async def serving(config: Hosting, credentials: Credentials) -> AsyncIterator[int]:
-    """The whole server; yields its port."""
-    from bot.server.metrics import Metrics
-    from bot.server.serve import running
+    """The whole server; yields its port once jobs are done too.
 
-    metrics, inbox = Metrics(), open_inbox(config)
+    The door opens first: what the reviews need takes longer to load than a delivery should wait.
+    """
+    from bot.server.health import Health, Parts
+    from bot.server.intake import Door
+    from bot.server.metrics import Metrics
+    from bot.server.serve import application, listening, working
+    from bot.server.who import Who
+
+    metrics, parts, inbox = Metrics(), Parts({"worker": lambda: False}), open_inbox(config)
+    who = Who(credentials.app_id, config.slug or credentials.slug)
+    door = Door(inbox, credentials.webhook_secrets, who.me, metrics, most_bytes=config.most_bytes)
     async with AsyncExitStack() as stack:
         await inbox.open()
         stack.push_async_callback(inbox.close)
-        connection, forge = await stack.enter_async_context(connected(config, identity(credentials), metrics=metrics))
-        service = put_together(config, credentials, connection, forge, inbox, metrics)
-        yield await stack.enter_async_context(running(service, _listening(config)))
+        app = application(door, Health(inbox, metrics, parts), config.most_bytes)
+        port = await stack.enter_async_context(listening(app, _listening(config)))
+        await asyncio.to_thread(_load)
+        links = await stack.enter_async_context(connected(config, identity(credentials), metrics=metrics))
+        handler = put_together(config, links, inbox, who)
+        await stack.enter_async_context(
+            working(inbox, handler, metrics, parts, concurrency=config.concurrency, grace=config.grace)
+        )
+        yield port
 
 
-def put_together(
-    config: Hosting,
-    credentials: Credentials,
-    connection: httpx.AsyncClient,
-    github: GitHubForge,
-    inbox: Inbox,
-    metrics: Metrics,
-) -> Service:
-    """The server's parts over an open inbox."""
+def _load() -> None:
+    """Everything that a review needs."""
+    for name in ("bot.github.connect", "bot.github.covered", "bot.server.handler"):
+        import_module(name)
+
+
+def put_together(config: Hosting, links: Links, inbox: Inbox, who: Who) -> Handler:
+    """What does the jobs, over an open inbox."""
     from bot.github.app import GitHubApp
     from bot.github.covered import covered
     from bot.server.handler import Handler
     from bot.server.memory import Memory
     from bot.server.reviews import Reviews
-    from bot.server.serve import Service
     from bot.server.upkeep import Upkeep
-    from bot.server.who import Who
 
+    connection, github = links
     app, forge = GitHubApp(github.app), as_forge(github)
 
     async def slug() -> str:
         return (await app.facts()).slug
 
-    who = Who(credentials.app_id, config.slug or credentials.slug, slug)
+    who.ask = slug
     memory = Memory(alone=not config.database_url, started=time.time())
     reviews = Reviews(forge, inbox, who, memory, web=config.web_url)
     upkeep = Upkeep(forge, inbox, who, app, covered(connection, github.app, base_url=config.api_url))
-    return Service(
-        inbox,
-        Handler(reviews, upkeep, who),
-        who,
-        credentials.webhook_secrets,
-        metrics,
-        concurrency=config.concurrency,
-    )
+    return Handler(reviews, upkeep, who)
 
 
 def as_forge(github: GitHubForge) -> Forge:

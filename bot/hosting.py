@@ -32,6 +32,8 @@ class Hosting:
     port: int = 8080
     most_bytes: int = _MOST_BYTES
     concurrency: int = 4
+    grace: float = 20.0
+    """Seconds for the jobs that run when the server is told to stop."""
     write_interval: float = 1.0
     """Seconds between writes at GitHub, on average. Less is for a local GitHub only."""
     log_level: str = "INFO"
@@ -77,6 +79,8 @@ def hosting(environ: Mapping[str, str], *, host: str | None = None, port: int | 
     accepted = _secrets(environ)
     if app_id and not key:
         raise Misconfigured("RECIPEDIFF_PRIVATE_KEY_FILE is not set: RECIPEDIFF_APP_ID needs the App's private key")
+    if app_id and "PRIVATE KEY-----" not in key:
+        raise Misconfigured("the App's private key is not in PEM (-----BEGIN RSA PRIVATE KEY----- …)")
     if app_id and not accepted:
         raise Misconfigured("RECIPEDIFF_WEBHOOK_SECRET is not set: without it anybody could send deliveries")
     if (key or accepted) and not app_id:

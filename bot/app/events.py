@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from bot.app.payload import Fields, Malformed
-from bot.reports.check_run import RECHECK
 
 Scalar = str | int | float | bool | None
 
 GROUP, REVIEW, COMMAND, RECHECKED, WATCH, RECONCILE = 30, 20, 15, 15, -10, -10
 """Priorities: what a merge queue waits for, what a person waits for, what only a timer would miss."""
+BUTTON = "recheck"
+"""The identifier of the button on our check run, as `bot.reports.check_run` names it."""
 SETTLE = 30.0
 """Seconds by which reconciliation waits, so that a burst of events costs it once."""
 _CONFIGURED = frozenset({".yaml", ".yml", ".json"})
@@ -130,7 +131,7 @@ def _check_run(fields: Fields, me: Me) -> Plan:
     action = fields.text("action")
     if action not in ("rerequested", "requested_action"):
         return Plan(ignored=f"a check run that was {_word(action)} asks for nothing")
-    if action == "requested_action" and fields.get("requested_action.identifier") != RECHECK.identifier:
+    if action == "requested_action" and fields.get("requested_action.identifier") != BUTTON:
         return Plan(ignored="not one of our buttons")
     return _recheck(fields, me, "check_run", "check_run.check_suite.head_branch")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from bot.core.objects import is_object_id
@@ -28,7 +27,7 @@ class Fields:
         """What is at `path`; None where nothing is, or where something on the way is not an object."""
         found = self._payload
         for name in path.split("."):
-            if not isinstance(found, Mapping):
+            if not isinstance(found, dict):
                 return None
             found = found.get(name)
         return found

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import json
+import logging
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -18,7 +19,8 @@ from bot.app.events import Asked, Me, plan
 from bot.inbox.contract import Delivery, Intake, NotStored, Work
 from bot.server.metrics import Metrics
 
-_log = structlog.get_logger(__name__)
+_log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+_level = logging.getLogger(__name__)
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
 _ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 _EVENT = re.compile(r"[a-z0-9_]{1,64}")
@@ -26,7 +28,8 @@ MOST_BYTES = 25 * 1024 * 1024
 """As large as GitHub makes a payload."""
 SLOWEST = 9.0
 """Seconds for a body to arrive; GitHub itself waits ten for the answer."""
-RETRY_AFTER = {"Retry-After": "10"}
+JSON = {"Content-Type": "application/json"}
+RETRY_AFTER = {**JSON, "Retry-After": "10"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +43,13 @@ class Answered:
 
     def response(self) -> web.Response:
         """As JSON."""
-        body: dict[str, object] = {"status": self.outcome}
+        told: dict[str, object] = {"status": self.outcome}
         if self.reason:
-            body["reason"] = self.reason
+            told["reason"] = self.reason
         if self.jobs:
-            body["jobs"] = list(self.jobs)
-        headers = RETRY_AFTER if self.status == 503 else None
-        return web.json_response(body, status=self.status, headers=headers)
+            told["jobs"] = self.jobs
+        headers = RETRY_AFTER if self.status == 503 else JSON
+        return web.Response(body=json.dumps(told).encode(), status=self.status, headers=headers)
 
 
 class Door:
@@ -79,12 +82,15 @@ class Door:
         answer = await self._answer(request, event, delivery)
         seconds = time.perf_counter() - began
         self._metrics.delivered(event, answer.outcome, seconds)
-        if answer.status != 401:  # a stranger must not be able to fill the disk
-            shown = delivery if _ID.fullmatch(delivery) else ""
-            kind = event if _EVENT.fullmatch(event) else ""
-            _log.info(answer.outcome, delivery=shown, kind=kind, reason=answer.reason, jobs=answer.jobs,
-                      ms=round(seconds * 1000, 2))  # fmt: skip
+        if answer.status != 401 and _level.isEnabledFor(logging.INFO):  # a stranger must not be able to fill the disk
+            self._tell(answer, event, delivery, seconds)
         return answer.response()
+
+    def _tell(self, answer: Answered, event: str, delivery: str, seconds: float) -> None:
+        shown = delivery if _ID.fullmatch(delivery) else ""
+        kind = event if _EVENT.fullmatch(event) else ""
+        about = {"reason": answer.reason} if answer.reason else {"jobs": answer.jobs}
+        _log.info(answer.outcome, delivery=shown, kind=kind, ms=round(seconds * 1000, 2), **about)
 
     async def _answer(self, request: web.Request, event: str, delivery: str) -> Answered:
         if not _EVENT.fullmatch(event) or not _ID.fullmatch(delivery):
@@ -106,6 +112,8 @@ class Door:
         if (request.content_length or 0) > self._most_bytes:
             return too_large
         try:
+            if request.content.is_eof():
+                return await request.read()
             async with asyncio.timeout(SLOWEST):
                 return await request.read()
         except web.HTTPRequestEntityTooLarge:
@@ -133,7 +141,8 @@ class Door:
         now = self._now()
         planned = plan(event, payload, self._me())
         work = [work_of(each, now) for each in planned.asked]
-        kept = Delivery(delivery, event, _action(payload), now, body, planned.ignored)
+        # Of what asks for nothing the reason is kept, not the body.
+        kept = Delivery(delivery, event, _action(payload), now, b"" if planned.ignored else body, planned.ignored)
         try:
             new = await self._inbox.store(kept, work)
         except NotStored as refusal:

@@ -22,6 +22,7 @@ class Metrics:
         self.deliveries = Counter(
             "recipediff_deliveries", "Webhook deliveries by what became of them", ["event", "outcome"], registry=into
         )
+        self._delivered: dict[tuple[str, str], Counter] = {}
         self.answer = Histogram(
             "recipediff_delivery_seconds", "From a delivery's headers to its answer", buckets=_FAST, registry=into
         )
@@ -38,7 +39,11 @@ class Metrics:
 
     def delivered(self, event: str, outcome: str, seconds: float) -> None:
         """One delivery was answered."""
-        self.deliveries.labels(event if event in PLANNERS else "other", outcome).inc()
+        labels = (event if event in PLANNERS else "other", outcome)
+        counter = self._delivered.get(labels)
+        if counter is None:
+            counter = self._delivered[labels] = self.deliveries.labels(*labels)
+        counter.inc()
         self.answer.observe(seconds)
 
     def ended(self, ended: Ended) -> None:

@@ -1,13 +1,14 @@
-"""The running server: door, worker and timers together, started in that order and stopped in the other."""
+"""The running server: the door first, then worker and timers; stopped in the other order."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import structlog
 from aiohttp import web
@@ -15,15 +16,14 @@ from aiohttp import web
 from bot.inbox.contract import Inbox
 from bot.inbox.worker import Worker
 from bot.server import timers
-from bot.server.handler import Handler
 from bot.server.health import Health, Parts
 from bot.server.intake import MOST_BYTES, Door
 from bot.server.metrics import Metrics
-from bot.server.who import Who
+
+if TYPE_CHECKING:
+    from bot.server.handler import Handler  # what it needs is loaded when the door is open
 
 _log = structlog.get_logger(__name__)
-GRACE = 20.0
-"""Seconds for the jobs that run when the server is told to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +33,6 @@ class Listening:
     host: str = "127.0.0.1"
     port: int = 8080
     most_bytes: int = MOST_BYTES
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """What a server needs; put together outside. The inbox is open."""
-
-    inbox: Inbox
-    handler: Handler
-    who: Who
-    secrets: Sequence[str]
-    metrics: Metrics
-    concurrency: int = 4
-    every: float = timers.HOUR
 
 
 def application(door: Door, health: Health, most_bytes: int = MOST_BYTES) -> web.Application:
@@ -72,38 +59,40 @@ async def listening(app: web.Application, at: Listening) -> AsyncIterator[int]:
     try:
         site = web.TCPSite(runner, at.host, at.port, backlog=1024)
         await site.start()
-        yield int(runner.addresses[0][1])
+        port = int(runner.addresses[0][1])
+        _log.info("listening", host=at.host, port=port)
+        yield port
     finally:
         await runner.cleanup()
 
 
 @asynccontextmanager
-async def running(service: Service, at: Listening, *, grace: float = GRACE) -> AsyncIterator[int]:
-    """The whole server; yields the port once it takes deliveries. On leaving it finishes what runs, within `grace` seconds."""
-    parts = Parts()
-    worker = Worker(
-        service.inbox,
-        service.handler,
-        concurrency=service.concurrency,
-        buried=service.handler.buried,
-        ended=service.metrics.ended,
-    )
-    door = Door(service.inbox, service.secrets, service.who.me, service.metrics, most_bytes=at.most_bytes)
-    health = Health(service.inbox, service.metrics, parts)
-    async with listening(application(door, health, at.most_bytes), at) as port:
-        working = asyncio.create_task(worker.run(grace=grace))
-        ticking = asyncio.create_task(timers.run(service.inbox, every=service.every))
-        parts.running = {"worker": lambda: not working.done(), "timers": lambda: not ticking.done()}
-        _log.info("listening", host=at.host, port=port)
-        try:
-            yield port
-        finally:
-            # The door stays open while jobs end: what comes meanwhile is stored, and done by the next process.
-            parts.stopping = True
-            worker.stop()
-            ticking.cancel()
-            await asyncio.gather(working, ticking, return_exceptions=True)
-            _log.info("stopping")
+async def working(
+    inbox: Inbox,
+    handler: Handler,
+    metrics: Metrics,
+    parts: Parts,
+    *,
+    concurrency: int = 4,
+    every: float = timers.HOUR,
+    grace: float = 20.0,
+) -> AsyncIterator[None]:
+    """Jobs are done and timers run. On leaving, what runs is finished within `grace` seconds.
+
+    The door stays open meanwhile: what comes is stored, and done by the next process.
+    """
+    worker = Worker(inbox, handler, concurrency=concurrency, buried=handler.buried, ended=metrics.ended)
+    jobs = asyncio.create_task(worker.run(grace=grace))
+    ticks = asyncio.create_task(timers.run(inbox, every=every))
+    parts.running = {"worker": lambda: not jobs.done(), "timers": lambda: not ticks.done()}
+    try:
+        yield
+    finally:
+        parts.stopping = True
+        worker.stop()
+        ticks.cancel()
+        await asyncio.gather(jobs, ticks, return_exceptions=True)
+        _log.info("stopping")
 
 
 async def told_to_stop() -> None:

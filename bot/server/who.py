@@ -14,12 +14,12 @@ NAME = "recipediff"
 class Who:
     """The App's id, and its slug as soon as it is known."""
 
-    def __init__(self, app_id: int, slug: str, ask: Callable[[], Awaitable[str]]) -> None:
-        """`ask` gets the slug from GitHub; it may raise `Unavailable`."""
+    def __init__(self, app_id: int, slug: str = "") -> None:
         self._app_id = app_id
         self._slug = slug
-        self._ask = ask
         self._lock = asyncio.Lock()
+        self.ask: Callable[[], Awaitable[str]] | None = None
+        """Gets the slug from GitHub; it may raise `Unavailable`."""
 
     def me(self) -> Me:
         """For reading events."""
@@ -28,6 +28,6 @@ class Who:
     async def author(self) -> str:
         """The account that comments are written under."""
         async with self._lock:
-            if not self._slug:
-                self._slug = await self._ask()
-        return f"{self._slug}[bot]"
+            if not self._slug and self.ask is not None:
+                self._slug = await self.ask()
+        return f"{self._slug or NAME}[bot]"

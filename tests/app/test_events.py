@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.app.events import PLANNERS, Me, Plan, plan
+from bot.app.events import BUTTON, PLANNERS, Me, Plan, plan
+from bot.reports.check_run import RECHECK
 from tests.shared import SHARED, needs_shared
 
 ME = Me(29310, "recipediff")
@@ -123,6 +124,10 @@ def test_a_merge_group_is_reviewed_before_anything_else() -> None:
 def test_our_own_check_is_rechecked_by_its_head(kind: str, action: str, more: dict[str, Any]) -> None:
     assert keys(plan(kind, check(kind, action, **more), ME)) == [f"recheck:org/recipes@{HEAD}"]
     assert plan(kind, check(kind, action, app=1, **more), ME).ignored == "another App's check"
+
+
+def test_our_button_is_the_one_that_the_check_run_shows() -> None:
+    assert RECHECK.identifier == BUTTON
 
 
 def test_another_button_is_not_ours() -> None:

@@ -13,37 +13,27 @@ from bot.local.credentials import Credentials
 from bot.sandbox.apps import key_pair
 from bot.server import logs
 from bot.server.handler import Handler
-from bot.server.metrics import Metrics
-from bot.server.serve import Listening, Service, running, told_to_stop
+from bot.server.serve import told_to_stop
 
 SECRET = "the-secret-of-the-bench"
 
 
-class Still(Handler):
+async def _still(handler: Handler, job: Job) -> Done:
     """GitHub does not answer."""
-
-    async def __call__(self, job: Job) -> Done:
-        del job
-        await asyncio.Event().wait()
-        return Done()
+    del handler, job
+    await asyncio.Event().wait()
+    return Done()
 
 
 async def main(folder: Path) -> None:
     """Print the port, and serve until told to stop."""
     logs.configure(level="WARNING")
-    config = Hosting(data=folder, api_url="http://127.0.0.1:9", app_id=1)
-    credentials = Credentials(1, "recipediff", key_pair()[0], (SECRET,))
-    metrics, inbox = Metrics(), compose.open_inbox(config)
-    await inbox.open()
-    async with compose.connected(config, compose.identity(credentials), metrics=metrics) as (connection, forge):
-        made = compose.put_together(config, credentials, connection, forge, inbox, metrics)
-        made.handler.__class__ = Still
-        service = Service(inbox, made.handler, made.who, made.secrets, metrics)
-        async with running(service, Listening(port=0), grace=0.1) as port:
-            sys.stdout.write(f"{port}\n")
-            sys.stdout.flush()
-            await told_to_stop()
-    await inbox.close()
+    Handler.__call__ = _still  # type: ignore[assignment]
+    config = Hosting(data=folder, api_url="http://127.0.0.1:9", port=0, app_id=1, grace=0.1)
+    async with compose.serving(config, Credentials(1, "recipediff", key_pair()[0], (SECRET,))) as port:
+        sys.stdout.write(f"{port}\n")
+        sys.stdout.flush()
+        await told_to_stop()
 
 
 if __name__ == "__main__":

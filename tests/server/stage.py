@@ -18,7 +18,7 @@ from bot.local.credentials import Credentials
 from bot.sandbox import Sandbox
 from bot.sandbox.model import CheckRun, Comment, Installation, Issue, Repo
 from bot.server.handler import Handler
-from bot.server.metrics import Metrics
+from bot.server.who import Who
 from tests.contract.contract import Contract
 from tests.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 
@@ -100,12 +100,12 @@ class Stage:
     @asynccontextmanager
     async def handler(self) -> AsyncIterator[Handler]:
         """What the worker runs, without a worker: a test decides which job is when."""
-        metrics = Metrics()
+        who = Who(self.credentials.app_id, self.credentials.slug)
         async with (
             self.inbox() as box,
-            compose.connected(self.config, compose.identity(self.credentials), metrics=metrics) as (connection, forge),
+            compose.connected(self.config, compose.identity(self.credentials)) as links,
         ):
-            yield compose.put_together(self.config, self.credentials, connection, forge, box, metrics).handler
+            yield compose.put_together(self.config, links, box, who)
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:

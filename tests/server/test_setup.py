@@ -199,11 +199,11 @@ def test_no_permission_is_more_than_the_review_needs() -> None:
     assert {key: value for key, value in PERMISSIONS.items() if key != "merge_queues"} == REVIEW
 
 
-GOOD = {"RECIPEDIFF_APP_ID": "5", "RECIPEDIFF_PRIVATE_KEY": "key", "RECIPEDIFF_WEBHOOK_SECRET": "one"}
+GOOD = {"RECIPEDIFF_APP_ID": "5", "RECIPEDIFF_PRIVATE_KEY": key_pair()[0], "RECIPEDIFF_WEBHOOK_SECRET": "one"}
 
 
 def test_settings_come_from_names(tmp_path: Path) -> None:
-    (tmp_path / "key.pem").write_text("from a file\n")
+    (tmp_path / "key.pem").write_text(key_pair()[0])
     environ = {
         "RECIPEDIFF_APP_ID": "5",
         "RECIPEDIFF_PRIVATE_KEY_FILE": str(tmp_path / "key.pem"),
@@ -214,7 +214,7 @@ def test_settings_come_from_names(tmp_path: Path) -> None:
         "GITHUB_API_URL": "https://ghe.example.org/api/v3/",
     }
     found = hosting(environ)
-    assert (found.private_key, found.secrets) == ("from a file", ("one", "two", "three"))
+    assert (found.private_key, found.secrets) == (key_pair()[0].strip(), ("one", "two", "three"))
     assert (found.port, found.api_url, found.web_url) == (
         0,
         "https://ghe.example.org/api/v3",
