@@ -17,7 +17,7 @@ PATTERNS = """<defs>
 <rect width="6" height="6" class="fill-inert"/><circle cx="3" cy="3" r="1.4" class="dotting"/></pattern>
 </defs>"""
 
-_FILL = {"accepted": 'class="fill-accepted"', "inert": 'fill="url(#dots)"', "aborts": 'fill="url(#hatch)"'}
+_FILL = {"accepted": "", "inert": 'fill="url(#dots)"', "aborts": 'fill="url(#hatch)"'}
 _MARK = {"accepted": "", "inert": " · inert", "aborts": " · aborts"}
 
 

@@ -38,9 +38,9 @@ summary:focus-visible { outline: 2px solid var(--good); outline-offset: 2px; }
 .plot { display: block; width: 100%; min-width: 38rem; height: auto; }
 .axis { font: 11px ui-monospace, monospace; fill: var(--ink); } .axis.end { text-anchor: end; } .axis.strong { font-weight: 700; }
 .grid { stroke: var(--line); stroke-width: 1; }
-.fill-accepted { fill: var(--good); } .fill-inert { fill: var(--idle); } .fill-aborts { fill: var(--bad); }
+.fill-inert { fill: var(--idle); } .fill-aborts { fill: var(--bad); }
 .hatching { stroke: var(--bad-line); stroke-width: 2; } .dotting { fill: var(--idle-line); }
-.bar-accepted { stroke: var(--good); } .bar-inert { stroke: var(--idle-line); } .bar-aborts { stroke: var(--bad-line); }
+.bar-accepted { stroke: var(--good); fill: var(--good); } .bar-inert { stroke: var(--idle-line); } .bar-aborts { stroke: var(--bad-line); }
 .line-all { fill: none; stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 5 4; }
 .line-starts { fill: none; stroke: var(--good); stroke-width: 2.5; }
 .mark-all { fill: var(--paper); stroke: var(--soft); } .mark-starts { fill: var(--good); stroke: var(--paper); stroke-width: 1; }
