@@ -7,6 +7,7 @@ with the numbers and words that recipes hold; every scalar keeps its text, so a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -42,6 +43,7 @@ __all__ = [
     "walk",
 ]
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 MAX_BYTES = 4 * 1024 * 1024
 
 
@@ -101,13 +103,10 @@ def decode(data: bytes, file: str, limit: int = MAX_BYTES) -> str:
             Problem(f"byte 0x{data[error.start]:02x} is not UTF-8", place, "save the file as UTF-8")
         ) from None
     text = text.removeprefix("\ufeff")
-    for index, char in enumerate(text) if not text.isprintable() else ():
-        if (char < " " and char not in "\t\n\r") or char == "\x7f":
-            line = text.count("\n", 0, index) + 1
-            column = index - (text.rfind("\n", 0, index) + 1) + 1
-            raise Unreadable(
-                Problem(f"control character U+{ord(char):04X}", Place(file, line, column), "take the character out")
-            )
+    if found := _CONTROL.search(text):
+        index = found.start()
+        place = Place(file, text.count("\n", 0, index) + 1, index - (text.rfind("\n", 0, index) + 1) + 1)
+        raise Unreadable(Problem(f"control character U+{ord(found[0]):04X}", place, "take the character out"))
     return text
 
 

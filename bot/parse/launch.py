@@ -9,6 +9,7 @@ from bot.core.recipe import TestedRecipe
 from bot.core.setting import Setting
 from bot.parse.grammar import surface
 from bot.parse.grammar.parse import parse
+from bot.parse.recent import Recent
 
 LAUNCHER_FLAGS = frozenset({"nnodes", "node_rank", "master_addr", "headless", "distributed_executor_backend"})
 """Flags that a launcher supplies for its own topology (DESIGN.md, the rules of comparison, 1)."""
@@ -48,8 +49,17 @@ def recipe_invocation(recipe: TestedRecipe) -> Invocation:
     return Invocation("serve", argv, recipe.env, recipe.mods, recipe.image, recipe.model)
 
 
+_RECENT = Recent(1024 * 1024)
+
+
 def understand(invocation: Invocation, version: ReadVersion) -> Launch:
     """The settings of one invocation. Nothing of it is dropped: every word ends in a setting, a refusal or a problem."""
+    key = (id(invocation), version)  # upstream's one invocation is asked for again by every recipe that follows it
+    kept, launch = _RECENT.get(key, len(invocation.argv) * 64, lambda: (invocation, _understand(invocation, version)))
+    return launch if kept is invocation else _understand(invocation, version)
+
+
+def _understand(invocation: Invocation, version: ReadVersion) -> Launch:
     line = parse(invocation.argv, surface.load(version.table))
     flags = [_shown(setting) for setting in line.settings]
     model = next((s for s in flags if s.name == "model"), None)

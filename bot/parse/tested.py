@@ -14,6 +14,7 @@ from bot.core.finding import Finding, Fix
 from bot.core.place import Place, Problem, Unreadable
 from bot.core.recipe import TestedRecipe
 from bot.parse.document import MAX_BYTES, Document, MappingNode, Node, ScalarNode, SequenceNode, read, walk
+from bot.parse.recent import Recent
 from bot.parse.schema.fields import ENTRY, LIST, RECIPE
 from bot.parse.schema.shapes import MALFORMED
 from bot.parse.tested_build import build, text
@@ -31,8 +32,15 @@ class RecipeFile:
     """The lines of the file, for reports that show them."""
 
 
+_RECENT = Recent(8 * 1024 * 1024)
+
+
 def read_recipes(data: bytes, file: str) -> RecipeFile:
     """The recipes in `data`: a JSON list where `file` ends in `.json`, else one recipe in YAML. Never raises for bad input."""
+    return _RECENT.get((file, data), len(data), lambda: _read(data, file))
+
+
+def _read(data: bytes, file: str) -> RecipeFile:
     stem = PurePosixPath(file).stem
     try:
         document = _text(read(data, file))

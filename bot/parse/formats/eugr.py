@@ -15,6 +15,7 @@ from bot.parse.document import Document, MappingNode, Node, ScalarNode, Sequence
 from bot.parse.formats import eugr_dialect as dialect
 from bot.parse.formats import eugr_values as values
 from bot.parse.formats.shape import Reading, UpstreamFiles
+from bot.parse.recent import Recent
 from bot.parse.shell.run import Started, follow
 from bot.parse.shell.scalar import scalar_text
 from bot.parse.shell.source import Source, Text
@@ -40,6 +41,8 @@ _KNOWN = frozenset(
 
 _LAUNCHERS = frozenset({"HF_HOME"})
 """Variables that launchers of these recipes set to where they mount the models, over what a recipe says (case B24)."""
+
+_RECENT = Recent(1024 * 1024)
 
 
 class Eugr:
@@ -69,6 +72,10 @@ class Eugr:
 
 def read_recipe(data: bytes, path: str, paths: frozenset[str] | None = None) -> Reading:
     """Every launch in one recipe's bytes; `paths` are the files of its tree, where they are known."""
+    return _RECENT.get((path, data, paths), len(data), lambda: _read_recipe(data, path, paths))
+
+
+def _read_recipe(data: bytes, path: str, paths: frozenset[str] | None) -> Reading:
     try:
         document = read(data, path)
     except Unreadable as error:
