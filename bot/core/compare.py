@@ -8,9 +8,9 @@ from typing import Literal
 
 from bot.core.launch import Launch
 from bot.core.setting import Json, Kind, Setting
-from bot.core.values import ABSENT, as_written, as_written_key, at, changed_keys, compact, leaves, same, without
+from bot.core.values import ABSENT, as_written, at, changed_keys, compact, leaves, same, shown, without
 
-__all__ = ["Difference", "Direction", "changed_keys", "compact", "compare", "same"]
+__all__ = ["Difference", "Direction", "changed_keys", "compact", "compare", "same", "second_way"]
 
 Direction = Literal["added", "dropped", "changed"]
 
@@ -146,10 +146,10 @@ def _value(
 
 def _beside(settings: list[Setting]) -> bool:
     """Whether a flag that is a second way to write a key stands beside the config itself: two settings, two names."""
-    return any(map(_second_way, settings)) and not all(map(_second_way, settings))
+    return any(map(second_way, settings)) and not all(map(second_way, settings))
 
 
-def _second_way(setting: Setting) -> bool:
+def second_way(setting: Setting) -> bool:
     """Whether it is a flag of its own that the engine keeps under a key of a config."""
     return bool(setting.route) and "." not in setting.name
 
@@ -158,8 +158,8 @@ def _twice(settings: list[Setting]) -> bool:
     """Whether a config says a key that a flag of its own says too, or says nothing at all beside such a flag."""
     if not _beside(settings):
         return False
-    stated = _stated([setting for setting in settings if not _second_way(setting)])
-    return not stated or any(at(stated, _path(setting)) is not ABSENT for setting in settings if _second_way(setting))
+    stated = _stated([setting for setting in settings if not second_way(setting)])
+    return not stated or any(at(stated, _path(setting)) is not ABSENT for setting in settings if second_way(setting))
 
 
 def _stated(settings: list[Setting]) -> Json | object:
@@ -179,12 +179,12 @@ def _stated(settings: list[Setting]) -> Json | object:
 
 def _each_with_its_like(field: str, theirs: list[Setting], ours: list[Setting]) -> Iterable[Difference]:
     """Flags with flags and config with config: which of two says a key is for vLLM to refuse or to settle."""
-    a, b = ({s.name: s for s in side if _second_way(s)} for side in (theirs, ours))
+    a, b = ({s.name: s for s in side if second_way(s)} for side in (theirs, ours))
     for name in (*a, *(name for name in b if name not in a)):
         one, other = a.get(name), b.get(name)
         if one is None or other is None or not same(one.meaning, other.meaning):
             yield _difference("flag", name, one, other)
-    left, right = ([s for s in side if not _second_way(s)] for side in (theirs, ours))
+    left, right = ([s for s in side if not second_way(s)] for side in (theirs, ours))
     if left or right:
         yield from _value(field, _stated(left), _stated(right), left, right)
 
@@ -215,9 +215,8 @@ def _text(value: Json | object, settings: list[Setting]) -> str:
     """How a side's value reads where it is shown under one name."""
     if len(settings) == 1 and not _path(settings[0]):
         return settings[0].value
-    paths = {_path(setting): setting for setting in settings if not _second_way(setting)}
-    written = without(value, (), lambda path, leaf: as_written_key(paths.get(path), leaf))
-    return compact(written or value)
+    paths = {_path(setting): setting for setting in settings if not second_way(setting)}
+    return shown(value, paths)
 
 
 class _Keyed:

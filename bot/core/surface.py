@@ -9,8 +9,8 @@ from typing import Literal
 
 FlagState = Literal["accepted", "inert", "aborts"]
 
-_OPTION = re.compile(r"-{1,2}[A-Za-z?]")
-_RAN_TOGETHER = re.compile(r"(?P<option>-{1,2}[A-Za-z][^\s=]*)\s+(?P<value>\S.*)", re.DOTALL)
+_NUMBER = re.compile(r"-\d+|-\d*\.\d+")
+_RAN_TOGETHER = re.compile(r"(?P<option>-{1,2}[^\s=\d.-][^\s=]*)\s+(?P<value>\S.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ def setting_name(option: str) -> str:
 
 
 def is_option(word: str) -> bool:
-    """Whether a word of a command line begins an option; a negative number does not."""
-    return _OPTION.match(word) is not None
+    """Whether a word of a command line begins an option; a negative number and a bare dash or two do not."""
+    return word.startswith("-") and word not in ("-", "--") and _NUMBER.fullmatch(word) is None
 
 
 def ran_together(word: str) -> tuple[str, str] | None:

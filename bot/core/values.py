@@ -58,6 +58,23 @@ def as_written_key(setting: Setting | None, value: Json | object) -> Json | obje
     return written
 
 
+def shown(value: Json | object, settings: Mapping[tuple[str, ...], Setting]) -> str:
+    """How a config reads under its one name, each key as it is written: by a word of its own, or in the JSON at `()`."""
+    whole = settings.get(())
+    try:
+        written: Json = json.loads(whole.value) if whole is not None else None
+    except (ValueError, RecursionError):
+        written = None
+
+    def leaf(path: tuple[str, ...], stated: Json | object) -> Json | object:
+        if path in settings:
+            return as_written_key(settings[path], stated)
+        found = at(written, path)
+        return stated if found is ABSENT else found
+
+    return compact(without(value, (), leaf) or value)
+
+
 def changed_keys(
     left: dict[str, Json], right: dict[str, Json], theirs: Setting | None = None, ours: Setting | None = None
 ) -> tuple[tuple[str, str | None, str | None], ...]:

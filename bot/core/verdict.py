@@ -31,6 +31,8 @@ class Evaluation:
     """Why the work could not be done at all; empty where it was."""
     uncompared: frozenset[str] = frozenset()
     """Of `looked_at`, those of which nobody can say what differs; a finding says why."""
+    noun: str = "recipe"
+    """What one of `looked_at` is."""
 
     @property
     def verdict(self) -> Verdict:

@@ -53,7 +53,7 @@ def evaluated(ours: str, image: str, model: str, *, declared: str = "") -> Evalu
         {"models/org/tiny.yaml": model_side(model).encode(), **{p: t.encode() for p, t in SHARED.items()}}
     )
     beside = {UPSTREAM: eugr, MODELS: other}
-    snapshot = RecipesSnapshot({RECIPE_PATH: text.encode()}, {(UPSTREAM, PIN): eugr}, Config(), beside)
+    snapshot = RecipesSnapshot({RECIPE_PATH: text.encode()}, {(UPSTREAM, PIN): eugr}, Config(), beside=beside)
     return check(snapshot)
 
 
@@ -84,5 +84,5 @@ def test_a_recipe_derived_from_the_model_upstream_gets_a_finding_of_its_own() ->
         **{p: t.encode() for p, t in SHARED.items()},
     }
     beside = {UPSTREAM: UpstreamFiles({UPSTREAM_PATH: IMAGE_SIDE.encode()}), MODELS: UpstreamFiles(model)}
-    snapshot = RecipesSnapshot({RECIPE_PATH: text.encode()}, {(MODELS, PIN): UpstreamFiles(model)}, Config(), beside)
+    snapshot = RecipesSnapshot({RECIPE_PATH: text.encode()}, {(MODELS, PIN): UpstreamFiles(model)}, Config(), beside=beside)
     assert [rule for rule, _ in about_backend(check(snapshot))] == ["wrong-authority"]

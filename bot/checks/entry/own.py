@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from bot.core.compare import compact
+from bot.core.compare import second_way
 from bot.core.finding import Finding, Fix, Severity
 from bot.core.place import Place
 from bot.core.recipe import TestedRecipe
 from bot.core.rules import RULES
 from bot.core.setting import Json, Kind, Setting
+from bot.core.values import as_written, shown
 from bot.parse.grammar.routes import ROUTES
 
 ABSENT = object()
@@ -75,10 +76,24 @@ def readings(kind: Kind, name: str, recipe: TestedRecipe, settings: tuple[Settin
     if alike:
         return (alike[-1].value,)
     named = tuple(setting for setting in settings if not setting.route)
-    found = [at(tree(group), path) for group in (named, settings)]
-    texts = [None if value is ABSENT else compact(value) for value in found]
+    texts = [_text(at(tree(group), path), path, group) for group in (named, settings)]
     whole = holder(settings, path) is not None
     return tuple(dict.fromkeys(texts if whole or len(texts) == texts.count(None) else [*texts, None]))
+
+
+def _text(value: Json | object, path: tuple[str, ...], settings: tuple[Setting, ...]) -> str | None:
+    """How the value at `path` reads, each part as the words that make it are written."""
+    if value is ABSENT:
+        return None
+    parts = {
+        path_of(one)[len(path) :]: one
+        for one in settings
+        if one.kind == "flag" and path_of(one)[: len(path)] == path and not second_way(one)
+    }
+    around = holder(settings, path)
+    if not parts and around is not None and not isinstance(value, dict):
+        return as_written(around, path[len(path_of(around)) :], value)
+    return shown(value, parts)
 
 
 def say(
