@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ruamel.yaml import YAML
+from ruamel.yaml import YAML, events
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from bot.core.place import Place, Problem, Unreadable
@@ -122,24 +122,22 @@ class _Composer:
     def run(self) -> Node | None:
         yaml = YAML(typ="safe", pure=False)
         _constructor, parser = yaml.get_constructor_parser(self.text)
-        handlers: dict[str, Any] = {
-            "ScalarEvent": self._scalar,
-            "MappingStartEvent": self._start,
-            "SequenceStartEvent": self._start,
-            "MappingEndEvent": self._end,
-            "SequenceEndEvent": self._end,
-            "AliasEvent": self._alias,
-            "DocumentStartEvent": self._document,
+        handlers: dict[type[Any], Any] = {
+            events.ScalarEvent: self._scalar,
+            events.MappingStartEvent: self._start,
+            events.SequenceStartEvent: self._start,
+            events.MappingEndEvent: self._end,
+            events.SequenceEndEvent: self._end,
+            events.AliasEvent: self._alias,
+            events.DocumentStartEvent: self._document,
         }
-        while True:
-            event = parser.get_event()
-            if event is None:
-                break
-            name = type(event).__name__
-            handler = handlers.get(name)
+        following, handler_of = parser.get_event, handlers.get
+        while (event := following()) is not None:
+            kind = type(event)
+            handler = handler_of(kind)
             if handler is not None:
                 handler(event)
-            elif name == "StreamEndEvent":
+            elif kind is events.StreamEndEvent:
                 break
         return self.root
 
@@ -163,12 +161,13 @@ class _Composer:
             )
 
     def _scalar(self, event: Any) -> None:
-        place = self._place(event)
+        start, end = event.start_mark, event.end_mark
+        place = Place(self.file, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
         self._count(1, place)
         mark = event.style or ""
         style: Style = "plain" if not mark else "block" if mark in "|>" else "quoted"
-        text = str(event.value)
-        tag = str(event.tag) if event.tag else ""
+        text: str = event.value
+        tag: str = event.tag or ""
         value: Scalar = text
         if tag and tag not in ("!", "tag:yaml.org,2002:str"):
             if tag.removeprefix("tag:yaml.org,2002:") not in _TAGS:
