@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from bot.app.forge import Forge, Home
+from bot.app.forge import Forge, Home, PullRequest
+from bot.app.guarding import Sides, guarded
 from bot.app.protocols import MAX_BLOB_BYTES, Entry, Repository
 from bot.app.snapshot import fetch, sources_of
 from bot.app.surface import surface_snapshots
+from bot.app.tables import Guard, Own
 from bot.checks.config import ConfigSnapshot
 from bot.checks.recipes import RecipesSnapshot
 from bot.core.config import CONFIG_PATH, Config
@@ -35,14 +37,20 @@ class Reading:
     snapshots: Mapping[str, tuple[object, object]] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    own: Own | None = None
+    """The keyed tables, where such are guarded."""
 
 
 class TooMuch(Exception):
     """More changed recipes than one review looks at."""
 
 
-async def read_changes(home: Home, head: str, base: str, forge: Forge) -> Reading:
-    """The snapshots of `head` against the point where it left `base`; rules come from the tip of the base alone."""
+async def read_changes(
+    home: Home, head: str, base: str, forge: Forge, *, pull: PullRequest | None = None, guard: Guard | None = None
+) -> Reading:
+    """The snapshots of `head` against the point where it left `base`; rules come from the tip of the base alone.
+
+    The keys that `pull` adds to keyed tables are held against those of the other open pull requests."""
     repository = home.repository
     trees: tuple[Tree, Tree, str] = await asyncio.gather(
         repository.tree(head), repository.tree(base), home.history.merge_base(base, head)
@@ -51,11 +59,13 @@ async def read_changes(home: Home, head: str, base: str, forge: Forge) -> Readin
     before = tip if fork_point == base else await repository.tree(fork_point)
     changed = sorted(path for path in {*after, *before} if _differs(after.get(path), before.get(path)))
     candidates = [path for path in changed if PurePosixPath(path).suffix in _SUFFIXES]
-    if not candidates:
-        return Reading(Config())
     early = candidates if len(candidates) <= _GUESS else []
     blobs = await _read(repository, after, before, tip, early)
     config, notes = _config(blobs.config)
+    records = None
+    if config.records:
+        sides = Sides(after, before, tip, head, fork_point, base, changed)
+        records = await guarded(home, sides, config.records, pull, guard or Guard())
     chosen = [path for path in candidates if matches(path, config.recipes)]
     if len(chosen) > MAX_RECIPES:
         raise TooMuch(f"{len(chosen):,} changed recipes are more than the {MAX_RECIPES} that one review looks at")
@@ -67,8 +77,10 @@ async def read_changes(home: Home, head: str, base: str, forge: Forge) -> Readin
         snapshots["surface"] = await surface_snapshots(home, config, (after, before), forge)
     if CONFIG_PATH in blobs.after:
         snapshots["config"] = (_edited(blobs.after), ConfigSnapshot({}))
+    if records is not None and records.pair is not None:
+        snapshots["records"] = records.pair
     texts = {path: data.decode("utf-8", "replace") for path, data in blobs.after.items()}
-    return Reading(config, snapshots, texts, notes)
+    return Reading(config, snapshots, texts, notes, records.own if records else None)
 
 
 def _differs(one: Entry | None, other: Entry | None) -> bool:

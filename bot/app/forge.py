@@ -173,6 +173,7 @@ class Commit:
     subject: str
     author: str
     date: str
+    parents: tuple[str, ...] = ()
 
 
 class History(Protocol):

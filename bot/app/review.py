@@ -7,9 +7,11 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
+from bot.app.apart import Apart, at_once
 from bot.app.changes import Reading, read_changes
 from bot.app.forge import CheckRun, Forge, Home, PullRequest
 from bot.app.protocols import Missing, Unavailable
+from bot.app.tables import Guard
 from bot.checks import CHECKS
 from bot.checks.recipes import RecipesSnapshot, altered
 from bot.core.verdict import Evaluation, Verdict
@@ -19,6 +21,8 @@ from bot.reports.report import Report, nothing, ratchet
 CHECK_NAME = "recipediff"
 """The one fixed name of the check run; the branch rule waits for it."""
 
+APART = frozenset({"records"})
+"""Checks whose time the outside decides: they run apart, under a limit."""
 STALE_AFTER = 5.0
 """Seconds of work after which GitHub is asked whether the head is still the same before anything is said about it."""
 
@@ -54,6 +58,7 @@ class Circumstances:
     first: bool = False
     superseded: Callable[[], Awaitable[bool]] | None = None
     clock: Callable[[], float] = time.monotonic
+    guard: Guard = field(default_factory=Guard)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,8 @@ class Outcome:
     posted: bool
     check: int | None = None
     comment: int | None = None
+    crossing: bool = False
+    """It changes other keyed tables than when it was seen last: what is said of other pull requests may be wrong now."""
 
 
 @dataclass(slots=True)
@@ -83,8 +90,8 @@ async def review(home: Home, subject: Subject, forge: Forge, about: Circumstance
     run = _Run(home, subject, forge, about, about.clock())
     starting = asyncio.create_task(_start(run))
     try:
-        reading = await read_changes(home, subject.head, subject.base, forge)
-        report = judge(reading)
+        reading = await read_changes(home, subject.head, subject.base, forge, pull=subject.pull, guard=about.guard)
+        report = await judge(reading, about.guard.apart)
     except BaseException:
         await asyncio.gather(starting, return_exceptions=True)
         raise
@@ -97,7 +104,16 @@ async def review(home: Home, subject: Subject, forge: Forge, about: Circumstance
     said = None
     if subject.pull is not None and reading.config.comment != "never":
         said = await _say(run, subject.pull, report)
-    return Outcome(report, posted=True, check=concluded, comment=said)
+    return Outcome(report, posted=True, check=concluded, comment=said, crossing=_keep(run, reading, report))
+
+
+def _keep(run: _Run, reading: Reading, report: Report) -> bool:
+    """Remember what was said of keyed tables; True where others may have to be looked at again."""
+    pull, own = run.subject.pull, reading.own
+    if pull is None or own is None:
+        return False
+    findings = [row.finding for row in report.rows if row.status != "fixed"]
+    return run.about.guard.memory.keep(run.home.name, pull.number, pull.head_sha, own, findings)
 
 
 async def _with_others(run: _Run, check: CheckRun, report: Report) -> Report:
@@ -110,21 +126,24 @@ async def _with_others(run: _Run, check: CheckRun, report: Report) -> Report:
         other = await run.home.pulls.get(number)
         if other.state != "open" or other.head_sha != run.subject.head or other.base_ref == run.subject.base_ref:
             continue
-        theirs = judge(await read_changes(run.home, other.head_sha, other.base_sha, run.forge))
+        guard = run.about.guard
+        reading = await read_changes(run.home, other.head_sha, other.base_sha, run.forge, pull=other, guard=guard)
+        theirs = await judge(reading, guard.apart)
         if theirs.verdict.state != "pass" and report.verdict.state == "pass":
             note = f"This commit is also the head of another pull request (number {number}), onto {other.base_ref}; there it fails."
             report = replace(theirs, notes=(*theirs.notes, note))
     return report
 
 
-def judge(reading: Reading) -> Report:
+async def judge(reading: Reading, apart: Apart = at_once) -> Report:
     """Every configured check on head and base; a check that crashes is not evaluated, and the others' findings stand."""
     if not reading.snapshots:
         return nothing()
     heads, bases = [], []
-    for name, (head, base) in reading.snapshots.items():
-        heads.append(_run_check(name, head))
-        bases.append(_run_check(name, base))
+    for name, pair in reading.snapshots.items():
+        head, base = await (apart if name in APART else at_once)(_both_sides, (name, *pair))
+        heads.append(head)
+        bases.append(base)
     head_side, base_side = reading.snapshots.get("recipes", (None, None))
     edited: frozenset[str] = frozenset()
     if isinstance(head_side, RecipesSnapshot) and isinstance(base_side, RecipesSnapshot):
@@ -137,6 +156,11 @@ def judge(reading: Reading) -> Report:
         altered=edited,
     )
     return report.with_notes(reading.notes)
+
+
+def _both_sides(given: tuple[str, object, object]) -> tuple[Evaluation, Evaluation]:
+    name, head, base = given
+    return _run_check(name, head), _run_check(name, base)
 
 
 def _run_check(name: str, snapshot: object) -> Evaluation:
@@ -153,7 +177,13 @@ def _joined(evaluations: list[Evaluation]) -> Evaluation:
         tuple(dict.fromkeys(note for e in evaluations for note in e.notes)),
         next((e.reason for e in evaluations if e.reason), ""),
         frozenset(name for e in evaluations for name in e.uncompared),
+        _noun({e.noun for e in evaluations if e.looked_at}),
     )
+
+
+def _noun(nouns: set[str]) -> str:
+    """What the evaluations looked at, in a word that is right for all of it."""
+    return nouns.pop() if len(nouns) == 1 else "file" if nouns else "recipe"
 
 
 async def _start(run: _Run) -> CheckRun:

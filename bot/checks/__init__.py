@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.checks import config, recipes
+from bot.checks.records import guard
 from bot.checks.sweep import surface_change
 from bot.core.verdict import Evaluation
 
 CHECKS: dict[str, Callable[[Any], Evaluation]] = {
     "config": config.check,
     "recipes": recipes.check,
+    "records": guard.check,
     "surface": surface_change.check,
 }

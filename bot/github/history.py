@@ -162,4 +162,5 @@ def _commit(data: Mapping[str, Any]) -> Commit:
         author = account["login"] if account else (inner.get("author") or {}).get("name", "")
         date = (inner.get("committer") or inner.get("author") or {}).get("date", "")
         subject = str(inner["message"]).partition("\n")[0]
-        return Commit(str(data["sha"]), subject, str(author), str(date))
+        parents = tuple(str(parent["sha"]) for parent in data.get("parents") or ())
+        return Commit(str(data["sha"]), subject, str(author), str(date), parents)

@@ -44,6 +44,8 @@ class Report:
     groups: tuple[Group, ...]
     looked_at: tuple[str, ...]
     notes: tuple[str, ...]
+    noun: str = "recipe"
+    """What one of `looked_at` is."""
 
     def with_notes(self, notes: tuple[str, ...]) -> Report:
         """The same report with further notes."""
@@ -58,7 +60,7 @@ class Report:
         """The report in one line: what is new first, then what stood on the base already."""
         if self.verdict.state == "not evaluated":
             return f"not evaluated: {self.verdict.reason}"
-        what = f" in {plural(len(self.looked_at), 'recipe')}" if self.looked_at else ""
+        what = f" in {plural(len(self.looked_at), self.noun)}" if self.looked_at else ""
         new, still, gone = self._counted("", "new"), self._counted("open"), self._counted("fixed")
         told = any(row.status for row in self.rows)
         tail = [f"{len(still)} open on the base"] if still else []
@@ -75,7 +77,7 @@ class Report:
         if not self.looked_at and not self.rows:
             return "nothing to compare"
         return (
-            f"{plural(len(self.looked_at), 'recipe')} checked, nothing to report"
+            f"{plural(len(self.looked_at), self.noun)} checked, nothing to report"
             if self.looked_at
             else "nothing to report"
         )
@@ -98,7 +100,9 @@ def nothing(verdict: Verdict | None = None) -> Report:
 def build(evaluation: Evaluation, texts: Mapping[str, str] | None = None) -> Report:
     """The report of one evaluation, without a base to compare with. `texts` are the files, for patches."""
     rows = [Row(finding) for finding in evaluation.findings]
-    return Report(evaluation.verdict, _grouped(rows, texts or {}), evaluation.looked_at, evaluation.notes)
+    return Report(
+        evaluation.verdict, _grouped(rows, texts or {}), evaluation.looked_at, evaluation.notes, evaluation.noun
+    )
 
 
 def ratchet(
@@ -136,7 +140,7 @@ def ratchet(
         verdict = (
             Verdict("not evaluated", base.reason) if fails and base.reason else Verdict("fail" if fails else "pass")
         )
-    return Report(verdict, _grouped(rows, texts or {}), head.looked_at, head.notes)
+    return Report(verdict, _grouped(rows, texts or {}), head.looked_at, head.notes, head.noun)
 
 
 def _counts(findings: Iterable[Finding]) -> dict[tuple[str, str, str], int]:

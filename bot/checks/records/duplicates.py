@@ -56,9 +56,10 @@ def gained_meanwhile(head: Rows, base: Rows, fork: Rows) -> Iterator[Finding]:
                 )
 
 
-def lost_rows(head: Rows, parents: Sequence[Rows], fork: Rows | None) -> Iterator[Finding]:
+def lost_rows(head: Rows, parents: Sequence[Rows], fork: Rows | None, merged: Rows | None = None) -> Iterator[Finding]:
     """Rows that a merge dropped: those that every parent has, and those that one parent had added (where `fork`, the
-    tables at the commit where the parents parted, is known)."""
+    tables at the commit where the parents parted, is known). `merged` are the tables of the merge where the head is a
+    later commit: what that one removed by itself is not lost, and what it put back is not lost any more."""
     for space, keyed in head.spaces.items():
         reported: set[str] = set()
         for parent in parents:
@@ -66,6 +67,8 @@ def lost_rows(head: Rows, parents: Sequence[Rows], fork: Rows | None) -> Iterato
             for key, found in parent.keys(space).items():
                 if key in keyed:
                     above = keyed[key][0]
+                    continue
+                if merged is not None and key in merged.keys(space):
                     continue
                 holders = [other.keys(space)[key][0] for other in parents if key in other.keys(space)]
                 everywhere = len(holders) == len(parents)

@@ -20,6 +20,13 @@ def unreadable(error: Unreadable) -> Finding:
     )
 
 
+def too_large(path: str, size: int) -> Finding:
+    """A file that is not read for its size."""
+    message = f"the file has {size:,} bytes, more than are read, and is not guarded"
+    fix = Fix("divide it")
+    return Finding("record-malformed-table", "error", "", message, Place(path), fix=fix, key=f"{path}:size")
+
+
 def no_file(rule: TableRule) -> Finding:
     """The pattern of a declaration fits no file."""
     message = f"no file fits “{rule.file}”, where the table with the key column “{rule.key}” is declared to be"

@@ -52,8 +52,10 @@ def check(snapshot: Snapshot, config: RecordsConfig, library: Library | None = N
     if problems:
         return Evaluation((), notes=problems, reason="config-invalid")
     run = _Run()
-    run.unread(_declared(snapshot, config) - snapshot.head.keys())
-    if any(matches(path, table.file) for path in run.missing for table in config.tables):
+    run.unread(declared(snapshot, config) - snapshot.head.keys())
+    large = _large(snapshot, config)
+    run.findings.extend(malformed.too_large(path, snapshot.large[path]) for path in large)
+    if any(matches(path, table.file) for path in (*run.missing, *large) for table in config.tables):
         return run.evaluation([])  # with half of the rows every statement about them is a guess
     library = library or Library()
     rows = read_rows(snapshot.head, config, library)
@@ -75,7 +77,9 @@ def _merged(snapshot: Snapshot, config: RecordsConfig, rows: Rows, library: Libr
         yield from gained_meanwhile(rows, read_rows(snapshot.base, config, library), fork)
     if len(snapshot.parents) > 1:
         parents = [read_rows(files, config, library) for files in snapshot.parents]
-        yield from lost_rows(rows, parents, fork)
+        parted = fork if snapshot.parted is None else read_rows(snapshot.parted, config, library)
+        merged = rows if snapshot.merged is None else read_rows(snapshot.merged, config, library)
+        yield from lost_rows(rows, parents, parted, merged)
 
 
 def _pointers(snapshot: Snapshot, config: RecordsConfig, library: Library, run: _Run) -> Iterator[str]:
@@ -109,10 +113,16 @@ def _left_out(links: LinkCheck, anchors: AnchorCheck, run: _Run) -> None:
         run.notes.append(f"{anchors.elsewhere} line anchors name files that this repository does not have")
 
 
+def _large(snapshot: Snapshot, config: RecordsConfig) -> list[str]:
+    """The declared files that are not read for their size."""
+    patterns = _patterns(config)
+    return sorted(path for path in snapshot.large if matches_any(path, patterns))
+
+
 def wanted(snapshot: Snapshot, config: RecordsConfig) -> frozenset[str]:
     """The files whose contents a check of `snapshot` needs and `head` lacks. Ask again once they are there: targets
     of links and anchors are known only when the files that name them have been read."""
-    unread = _declared(snapshot, config) - snapshot.head.keys()
+    unread = declared(snapshot, config) - snapshot.head.keys()
     if unread or not (config.links or config.anchors):
         return frozenset(unread)
     run = _Run()
@@ -121,15 +131,19 @@ def wanted(snapshot: Snapshot, config: RecordsConfig) -> frozenset[str]:
     return frozenset(run.missing)
 
 
-def _declared(snapshot: Snapshot, config: RecordsConfig) -> set[str]:
+def declared(snapshot: Snapshot, config: RecordsConfig) -> set[str]:
     """The paths that the declarations name, in the tree at the head."""
+    patterns = _patterns(config)
+    return {path for path in snapshot.known - snapshot.opaque if matches_any(path, patterns)}
+
+
+def _patterns(config: RecordsConfig) -> tuple[str, ...]:
     patterns = [table.file for table in config.tables]
     patterns.extend(reference.file for reference in config.references)
     patterns.extend(count.file for count in config.counts)
     if config.links or config.anchors:
         patterns.extend(config.files)
-    known = snapshot.known - snapshot.opaque
-    return {path for path in known if matches_any(path, tuple(patterns))}
+    return tuple(dict.fromkeys(patterns))
 
 
 def _listed(names: list[str]) -> str:

@@ -22,7 +22,9 @@ class Snapshot:
 
     `base` are the tables at the tip of the branch that would be merged into, `fork` at the commit where the two
     parted: with both, keys that the branch has gained since are seen. `parents` are the tables at each parent where
-    the head is a merge. `opaque` are submodules and symbolic links, behind which nothing is known.
+    the head is a merge, or where `merged`, from which the head came, is one; `parted` are those at the commit where the
+    parents parted (else `fork` stands for them). `opaque` are submodules and symbolic links, behind which nothing is
+    known, and what is too large to be read: `large` gives the bytes of each such file.
     """
 
     head: Files
@@ -31,6 +33,9 @@ class Snapshot:
     fork: Files | None = None
     parents: tuple[Files, ...] = ()
     opaque: frozenset[str] = frozenset()
+    merged: Files | None = None
+    parted: Files | None = None
+    large: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def known(self) -> frozenset[str]:
