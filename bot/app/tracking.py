@@ -6,8 +6,8 @@ A person who closes it has closed it: it is then left alone, and reopening it br
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bot.app.forge import Forge, Home, Issue
 from bot.app.protocols import MAX_BLOB_BYTES, Missing, Unavailable
@@ -32,6 +32,8 @@ class Tracked:
     done: str
     issue: int | None = None
     reason: str = ""
+    tips: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The commit that was swept, by upstream and branch: another one makes another look worth while."""
 
 
 def key(repo: str) -> str:
@@ -59,7 +61,8 @@ async def track(home: Home, forge: Forge, author: str, gaps: Gaps | None = None)
         result = await with_owners(result, gaps, lambda _name: None)
     earlier = _commit(there) if there is not None else ""
     moved = await _moved(earlier, result, upstream, engine, forge, home) if earlier and earlier != tip else None
-    return await _bring(home, there, result, moved, config.surface)
+    done = await _bring(home, there, result, moved, config.surface)
+    return replace(done, tips={(upstream.repo, upstream.branch): tip})
 
 
 async def _configured(home: Home) -> tuple[Config, EngineSurface | None, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.app.bumps import Kept
@@ -25,14 +26,16 @@ class Watch:
     def __init__(self) -> None:
         self._last: dict[str, _Last] = {}
 
-    def saw(self, home: str, kept: Kept) -> None:
-        """A whole look is done. Where part of it failed, the next poll looks again."""
+    def saw(self, home: str, kept: Kept, also: Mapping[tuple[str, str], str] | None = None) -> None:
+        """A whole look is done. Where part of it failed, the next poll looks again. `also` are branches that are followed for
+        another reason than a pin, with their tips."""
         config = kept.base.config
         tips = {
             (repo, upstream.branch): tip
             for repo, tip in kept.seen.tips.items()
             if (upstream := config.upstream(repo)) is not None
         }
+        tips.update(also or {})
         self._last[home.lower()] = _Last(tips, not kept.seen.unknown, kept.until)
 
     def forget(self, home: str) -> None:

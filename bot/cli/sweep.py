@@ -82,6 +82,8 @@ def sweep(
     except BadCount as error:
         fail(str(error))
     settings = read_config(config)
+    if settings.surface is not None and not surface and not surface_command:
+        surface = settings.surface.file
     upstream, local = _upstream(source, upstreams, settings)
     options = _Options(at, rule, hardware, architectures, not no_network, engine_repo, form in ("html", "json"))
     work = _Work(bench(ctx), upstream, local, options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import structlog
 
@@ -12,9 +12,11 @@ from bot.app.bumps import About, Kept
 from bot.app.commands import Obeyed, Said
 from bot.app.events import RECONCILE, Asked
 from bot.app.forge import Forge, Home
-from bot.app.protocols import Refused, Unavailable
+from bot.app.protocols import Missing, Refused, Unavailable
 from bot.app.subjects import number
+from bot.app.sweep import Gaps
 from bot.app.tend import tend
+from bot.app.tracking import track
 from bot.app.watch import Watch
 from bot.inbox.contract import Data, Done, Inbox, Job
 from bot.inbox.worker import Outcome
@@ -32,12 +34,21 @@ class Bumping:
     """Runs them. `forge` speaks with the permissions that bumps need."""
 
     def __init__(
-        self, forge: Forge, inbox: Inbox, who: Who, covered: Covered, *, now: Callable[[], float] = time.time
+        self,
+        forge: Forge,
+        inbox: Inbox,
+        who: Who,
+        covered: Covered,
+        *,
+        gaps: Callable[[Home, str], Gaps] | None = None,
+        now: Callable[[], float] = time.time,
     ) -> None:
+        """`gaps` opens the repository in which work on an engine is seen, at a home's expense."""
         self._forge = forge
         self._inbox = inbox
         self._who = who
         self._covered = covered
+        self._gaps = gaps
         self._now = now
         self._watch = Watch()
 
@@ -102,9 +113,25 @@ class Bumping:
             return Done()
         except Unavailable as error:
             return _without_permission(home, error)
-        self._watch.saw(home.name, kept)
+        self._watch.saw(home.name, kept, await self._track(home, kept, about.author))
         _tell(home, kept)
         return Done()
+
+    async def _track(self, home: Home, kept: Kept, author: str) -> Mapping[tuple[str, str], str]:
+        """Keep the issue that says which published recipes run on this repository's engine, where one is configured."""
+        if kept.base.config.surface is None:
+            return {}
+        engine = kept.base.config.surface.engine_repo
+        try:
+            gaps = self._gaps(home, engine) if self._gaps is not None and engine else None
+            tracked = await track(home, self._forge, author, gaps)
+        except (Missing, Refused, Unavailable) as error:
+            if isinstance(error, Unavailable) and error.reason != "forbidden":
+                raise
+            _log.warning("recipes are not tracked", repo=home.name, error=str(error))
+            return {}
+        _log.info("tracked", repo=home.name, done=tracked.done, issue=tracked.issue, reason=tracked.reason)
+        return tracked.tips
 
     def _home(self, data: Data) -> Home:
         return self._forge.home(str(data["repo"]), number(data["installation"]))

@@ -6,7 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.app.bumps import About
+from bot.app.tend import tend
 from bot.app.tracking import LABEL, key, track
+from bot.app.watch import Watch
 from bot.sandbox.model import Repo
 from tests.review.world import World, world
 from tests.sweep.upstream import BLOBS, ENGINE, PLAIN, REPO
@@ -88,6 +91,17 @@ async def test_upstream_moves_twice_and_there_is_one_issue(lab: World) -> None:
     assert "4 of 5 recipes start on tiny 1" in issue.body
     assert "1 recipe is new, of which 1 starts" in issue.body
     assert (await track(lab.home, lab.forge, lab.author)).done == "unchanged"
+
+
+async def test_the_servers_poll_notices_the_move(lab: World) -> None:
+    about = About(lab.author, 0.0)
+    kept = await tend(lab.home, lab.forge, about)
+    tracked = await track(lab.home, lab.forge, lab.author)
+    watch = Watch()
+    watch.saw(lab.home.name, kept, tracked.tips)
+    assert not await watch.due(lab.home, lab.forge, 0.0)
+    lab.sandbox.commit(upstream(lab), "main", {"models/org/new.yaml": PLAIN}, "new")
+    assert await watch.due(lab.home, lab.forge, 0.0)
 
 
 async def test_what_was_said_of_the_last_move_stays_while_the_surface_changes(lab: World) -> None:
