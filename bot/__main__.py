@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli import main as command
 from bot.cli.context import Workbench
+from bot.cli.outermost import run
 from bot.compose import Services
 from bot.sources import Sources
 
@@ -55,13 +59,18 @@ class LocalAdapters:
 
     def _client(self) -> GitHubClient:
         import httpx
+        from click import ClickException
 
         from bot.github.client import GITHUB, GitHubClient, Token
 
         if self._http is None:
             self._http = httpx.AsyncClient(timeout=30, follow_redirects=False)
         token = os.environ.get("GITHUB_TOKEN") or os.environ.get("GH_TOKEN") or ""
+        if not re.fullmatch(r"[!-~]*", token.strip()):
+            raise ClickException("the token in GITHUB_TOKEN or GH_TOKEN holds characters that no token has")
         base = os.environ.get("GITHUB_API_URL") or GITHUB
+        if not re.fullmatch(r"https?://[^/\s]+(/[^\s?#]*)?", base):
+            raise ClickException(f"GITHUB_API_URL is “{base}”; write an address like https://HOST/api/v3")
         return GitHubClient(self._http, Token(token), base_url=base, retries=2)
 
     async def close(self) -> None:
@@ -82,12 +91,19 @@ def cache_folder() -> Path:
     if named:
         return Path(named)
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "recipediff"
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "recipediff"
+    except RuntimeError:  # a user without a home: nothing is kept
+        return Path(os.devnull)
 
 
 def main() -> None:
     """The `recipediff` command."""
-    command(obj=Workbench(LocalAdapters(), Services(os.environ), Sources(os.environ, cache_folder())))
+    gc.set_threshold(100_000, 20, 50)  # one short run over many small objects that live to its end
+    workbench = Workbench(LocalAdapters(), Services(os.environ), Sources(os.environ, cache_folder()))
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    debug = bool(os.environ.get("RECIPEDIFF_DEBUG"))
+    sys.exit(run(command, workbench, colour=False if plain else None, debug=debug))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ from bot.core.globs import matches
 from bot.reports import FORMATS, terminal
 from bot.reports.report import build
 
+_STATUS = {"pass": 0, "fail": 1, "not evaluated": 2}
+
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
@@ -49,11 +51,13 @@ def check(
         wanted = ", ".join(paths) or ", ".join(settings.recipes)
         fail(f"no recipe found in {wanted}; name a file or a folder")
     snapshot = asyncio.run(_gather(files, settings, bench(ctx).adapters, local))
-    texts = {name: data.decode("utf-8", "replace") for name, data in files.items()}
+    texts = {name: data.decode("utf-8", "replace") for name, data in files.items()} if form == "markdown" else {}
     report = build(check_recipes(snapshot), texts)
     text = terminal.render(report, colour=sys.stdout.isatty()) if form == "terminal" else FORMATS[form](report)
     click.echo(text, nl=False)
-    ctx.exit(0 if report.verdict.state == "pass" else 1)
+    if report.verdict.state == "not evaluated":
+        click.echo("Without a network, name a local copy: --upstream NAME=PATH", err=True)
+    ctx.exit(_STATUS[report.verdict.state])
 
 
 async def _gather(

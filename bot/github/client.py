@@ -168,7 +168,9 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
         except TimeoutError as error:
             raise Unavailable("timeout", f"{operation}: no whole answer within {self._deadline:g} s") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise Unavailable("network", f"{operation}: {limits.words(error) or type(error).__name__}") from error
+            host = urlsplit(self.base_url).netloc
+            said = limits.words(error) or type(error).__name__
+            raise Unavailable("network", f"no connection to {host}: {said} ({operation})") from error
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             # Truncated or garbled JSON, a charset that does not exist, a limit header that is no number.
             raise Unavailable("bad-answer", f"{operation}: GitHub's answer cannot be read") from error
