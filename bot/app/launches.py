@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from urllib.parse import parse_qs
 
 from bot.core.fetched import UpstreamFiles
+from bot.core.finding import Finding
 from bot.core.globs import matches
-from bot.core.launch import Invocation, Launch, Select
+from bot.core.launch import Invocation, Launch, Note, Select
 from bot.core.place import Place, Problem
 from bot.parse.formats import FORMATS, command
 from bot.parse.launch import read_version, recipe_invocation, understand
 from bot.parse.tested import read_recipes
 
+_LAUNCHED = frozenset({"model", "image", "args", "env", "mods", "file"})
+"""Fields of a tested recipe that reach the launch; `file` stands for all of it."""
 SELECT_KEYS = ("hardware", "variant", "strategy", "features", "nodes", "role")
 
 
@@ -63,23 +67,27 @@ def parse_spec(text: str) -> Spec:
     kind, colon, rest = text.partition(":")
     if not colon or kind not in kinds:
         raise BadSpec(f"“{text}” names no launch; write one of {', '.join(f'{k}:FILE' for k in kinds)}")
-    if kind == "command":
-        return Spec(kind, rest or "-")
-    file, _, query = rest.partition("?")
-    file, _, entry = file.partition("#")
+    file, query, entry = rest, "", ""
+    if kind == "vllm-project":
+        file, _, query = rest.partition("?")
+    elif kind == "recipe":
+        file, _, entry = rest.partition("#")
     if not file:
         raise BadSpec(f"“{text}” names no file; write {kind}:FILE")
     return Spec(kind, file, _select(text, query), entry)
 
 
 def _select(text: str, query: str) -> Select:
-    given = parse_qs(query, keep_blank_values=True)
+    try:
+        given = parse_qs(query, keep_blank_values=True, strict_parsing=bool(query))
+    except ValueError:
+        raise BadSpec(f"“{text}”: write a select as ?key=value&key=value") from None
     unknown = [key for key in given if key not in SELECT_KEYS]
     if unknown:
         raise BadSpec(f"“{text}”: no select key “{unknown[0]}”; there are {', '.join(SELECT_KEYS)}")
     words = {key: values[-1] for key, values in given.items()}
     nodes = words.get("nodes", "0")
-    if not nodes.isascii() or not nodes.isdigit():
+    if not nodes.isascii() or not nodes.isdigit() or len(nodes) > 6:
         raise BadSpec(f"“{text}”: nodes is a whole number, not “{nodes}”")
     features = words.get("features")
     return Select(
@@ -93,7 +101,14 @@ def _select(text: str, query: str) -> Select:
 
 
 def read_launch(spec: Spec, files: Files, vllm: str = "") -> Shown | tuple[Problem, ...]:
-    """The launch that `spec` names, or why it cannot be read. `vllm` overrides the version that a recipe states."""
+    """The launch that `spec` names, or why it cannot be read. `vllm` overrides the version that a recipe states.
+
+    Raises `BadSpec` for a `vllm` that is no version.
+    """
+    try:
+        read_version(vllm)
+    except ValueError as error:
+        raise BadSpec(f"--vllm: {error}") from None
     if spec.kind == "recipe":
         return _recipe(spec, files.read(spec.file), vllm)
     if spec.kind == "command":
@@ -121,8 +136,6 @@ def _shown(
     chosen = invocations[roles.index(role)]
     launch = understand(chosen, version)
     if problems:
-        from dataclasses import replace
-
         launch = replace(launch, problems=(*launch.problems, *problems))
     return Shown(spec, chosen, launch, roles, version.note)
 
@@ -132,7 +145,7 @@ def _recipe(spec: Spec, data: bytes, vllm: str) -> Shown | tuple[Problem, ...]:
     read = read_recipes(data, name)
     ids = [recipe.id for recipe in read.recipes]
     if not read.recipes:
-        return tuple(Problem(f.message, f.place, f.fix.summary if f.fix else "") for f in read.findings)
+        return tuple(_problem(f) for f in read.findings)
     if spec.id and spec.id not in ids:
         return (Problem(f"no recipe “{spec.id}” in this file", Place(name), f"it has: {', '.join(ids)}"),)
     if not spec.id and len(ids) > 1:
@@ -140,4 +153,14 @@ def _recipe(spec: Spec, data: bytes, vllm: str) -> Shown | tuple[Problem, ...]:
     recipe = read.recipes[ids.index(spec.id) if spec.id else 0]
     version = read_version(vllm or recipe.vllm)
     invocation = recipe_invocation(recipe)
+    said = [f for f in read.findings if f.recipe == recipe.id and re.split(r"[.\[]", f.key)[0] in _LAUNCHED]
+    invocation = replace(
+        invocation,
+        problems=tuple(_problem(f) for f in said if f.key in recipe.unread),
+        notes=tuple(Note(f.message, f.place) for f in said if f.key not in recipe.unread),
+    )
     return Shown(spec, invocation, understand(invocation, version), ("serve",), version.note)
+
+
+def _problem(finding: Finding) -> Problem:
+    return Problem(finding.message, finding.place, finding.fix.summary if finding.fix else "")

@@ -14,8 +14,9 @@ from bot.cli.workbench import fail, local_files
 from bot.core.compare import Difference, compare
 from bot.core.place import Place, Problem
 from bot.reports import launches as text
+from bot.reports.terminal import plain
 
-_VLLM = click.option("--vllm", metavar="VERSION", default="", help="Read both with the grammar of this vLLM version.")
+_VLLM = click.option("--vllm", metavar="VERSION", default="", help="Read with the grammar of this vLLM version.")
 
 
 def _launch(spec: str, vllm: str) -> Shown | tuple[Problem, ...]:
@@ -130,7 +131,7 @@ def show(ctx: click.Context, spec: str, form: str, vllm: str) -> None:
             )
         else:
             for problem in shown:
-                click.echo(click.style("not understood", fg="red") + f": {problem}", err=True)
+                click.echo(click.style("not understood", fg="red") + f": {plain(str(problem))}", err=True)
         ctx.exit(1)
     if form == "argv":
         click.echo(shlex.join([*shown.invocation.program, *(word.text for word in shown.invocation.argv)]))

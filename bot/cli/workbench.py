@@ -33,7 +33,8 @@ def read_file(name: str) -> bytes:
             fail(f"{name} is a folder; name a file in it")
         if path.stat().st_size > MAX_FILE:
             fail(f"{name} has {path.stat().st_size:,} bytes; at most {MAX_FILE:,} are read")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(MAX_FILE + 1)  # a device has no size
     except OSError as error:
         fail(f"cannot read {name}: {error.strerror}")
 
@@ -54,11 +55,18 @@ def _beside(name: str) -> tuple[str, Mapping[str, Callable[[], bytes]]]:
     root = next((p for p in full.parents if any((p / mark).exists() for mark in _ROOT_MARKS)), full.parent)
     tree: dict[str, Callable[[], bytes]] = {}
     for folder in (root, *(root / sub for sub in ("strategies", "kv_store", "mods"))):
-        for entry in sorted(folder.iterdir()) if folder.is_dir() else ():
+        for entry in _listed(folder):
             tree[entry.relative_to(root).as_posix()] = _reader(entry)
     relative = full.relative_to(root).as_posix()
     tree[relative] = _reader(full)
     return relative, tree
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir()) if folder.is_dir() else []
+    except OSError as error:
+        fail(f"cannot list {folder}: {error.strerror}")
 
 
 def _reader(path: Path) -> Callable[[], bytes]:

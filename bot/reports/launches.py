@@ -34,7 +34,7 @@ def differences(found: Iterable[Difference], sides: Mapping[str, Side], names: t
     """Two sides compared, one setting a line, then what was not understood."""
     paint = Paint(colour)
     rows = list(found)
-    lines = [f"{paint('error', '---')} {names[0]}", f"{paint('green', '+++')} {names[1]}"]
+    lines = [f"{paint('error', '---')} {plain(names[0])}", f"{paint('green', '+++')} {plain(names[1])}"]
     for difference in rows:
         lines.extend(_difference(difference, paint))
     trouble = [line for name, side in sides.items() for line in _trouble(name, side, paint)]
@@ -70,14 +70,17 @@ def _trouble(name: str, side: Side, paint: Paint) -> Iterator[str]:
     label = f"{name}: " if name else ""
     if isinstance(side, tuple):
         for problem in side:
-            yield f"{paint('error', 'not understood')}: {label}{problem}"
+            yield f"{paint('error', 'not understood')}: {label}{plain(str(problem))}"
         return
     for problem in side.launch.problems:
-        yield f"{paint('error', 'not understood')}: {label}{problem}"
+        yield f"{paint('error', 'not understood')}: {label}{plain(str(problem))}"
     for refusal in side.launch.refused:
-        yield f"{paint('error', 'refused')}: {label}{refusal.place}: vLLM {refusal.version}: {plain(refusal.message)}"
+        place = plain(str(refusal.place))
+        yield f"{paint('error', 'refused')}: {label}{place}: vLLM {refusal.version}: {plain(refusal.message)}"
+        if refusal.hint:
+            yield f"{paint('green', '    help')}: {plain(refusal.hint)}"
     for note in side.launch.notes:
-        yield f"{paint('note', 'note')}: {label}{note.place}: {plain(note.message)}"
+        yield f"{paint('note', 'note')}: {label}{plain(str(note.place))}: {plain(note.message)}"
     if side.version_note:
         yield f"{paint('note', 'note')}: {label}{side.version_note}"
 
@@ -86,11 +89,13 @@ def launch(shown: ShownLaunch, *, colour: bool) -> str:
     """One launch: every setting with its place."""
     paint = Paint(colour)
     found = shown.launch
-    lines = [f"{paint('bold', ' '.join(found.program))} {plain(found.model.value) if found.model else '(no model)'}"]
+    lines = [
+        f"{paint('bold', plain(' '.join(found.program)))} {plain(found.model.value) if found.model else '(no model)'}"
+    ]
     if found.image is not None:
         lines.append(f"  image {plain(found.image.text)}")
     if len(shown.roles) > 1:
-        lines.append(f"  role {found.role} of {', '.join(shown.roles)}")
+        lines.append(f"  role {plain(found.role)} of {plain(', '.join(shown.roles))}")
     for title, settings in (
         ("flags", [s for s in found.settings if s.kind == "flag"]),
         ("environment", [s for s in found.settings if s.kind == "env"]),
@@ -103,7 +108,8 @@ def launch(shown: ShownLaunch, *, colour: bool) -> str:
     if found.advisory:
         lines.append(paint("blue", "advisory"))
         lines.extend(
-            f"  {plain(name)} = {_cut(value)}  {paint('faint', str(place))}" for name, value, place in found.advisory
+            f"  {plain(name)} = {_cut(value)}  {paint('faint', plain(str(place)))}"
+            for name, value, place in found.advisory
         )
     lines.extend(_trouble("", shown, paint))
     return "\n".join(lines) + "\n"
@@ -115,4 +121,4 @@ def _setting(setting: Setting, paint: Paint) -> str:
     ]
     tail = f"  ({', '.join(marks)})" if marks else ""
     shown = f"  {plain(setting.name)}" + ("" if setting.kind == "mod" else f" = {_cut(setting.value)}")
-    return f"{shown}{paint('faint', tail)}  {paint('faint', str(setting.place))}"
+    return f"{shown}{paint('faint', tail)}  {paint('faint', plain(str(setting.place)))}"

@@ -48,7 +48,7 @@ def _finding(row: Row, paint: Paint) -> Iterator[str]:
     yield f"{paint(finding.severity, label)}: {paint('bold', plain(finding.message))}"
     margin = " " * len(str(finding.place.line or ""))
     arrow = paint("blue", "-->")
-    yield f"{margin}{arrow} {finding.place}" + (f" ({finding.recipe})" if finding.recipe else "")
+    yield f"{margin}{arrow} {plain(str(finding.place))}" + (f" ({plain(finding.recipe)})" if finding.recipe else "")
     bar = paint("blue", "|")
     if finding.place.line and finding.line:
         line, caret = _excerpt(finding)
@@ -59,7 +59,7 @@ def _finding(row: Row, paint: Paint) -> Iterator[str]:
     for detail in finding.detail:
         yield f"{margin} {sign} {plain(detail)}"
     for related in finding.related:
-        yield f"{margin} {sign} {related.message}: {related.place}"
+        yield f"{margin} {sign} {plain(related.message)}: {plain(str(related.place))}"
     if finding.fix is not None:
         yield f"{margin} {sign} {paint('green', 'help')}: {plain(finding.fix.summary)}"
         for line in textwrap.dedent(finding.fix.snippet).splitlines():

@@ -192,9 +192,10 @@ def _numbers(version: str) -> tuple[int, ...]:
         if head != part or not head:
             break
     if len(digits) < 2:
-        msg = f"{version!r} is no vLLM version; write it like 0.32.0"
+        shown = version if len(version) <= 40 else f"{version[:39]}…"
+        msg = f"{shown!r} is no vLLM version; write it like 0.32.0"
         raise ValueError(msg)
-    return tuple(digits)
+    return (*digits, 0) if len(digits) == 2 else tuple(digits)
 
 
 @cache
