@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -14,9 +15,10 @@ from click.testing import CliRunner, Result
 from bot.__main__ import LocalAdapters
 from bot.cli import main
 from bot.cli.context import Workbench
+from bot.sandbox import Sandbox
 from bot.sources import Sources
 from tests.hub.standin import standin
-from tests.sweep.upstream import BLOBS, ENGINE, PLAIN, THINKING
+from tests.sweep.upstream import BLOBS, ENGINE, PLAIN, REPO, THINKING
 
 
 @pytest.fixture
@@ -153,3 +155,28 @@ def test_every_recipe_is_named_with_what_became_of_it(folder: Path) -> None:
     text = run(folder, "--surface", "ENGINE").stdout
     assert "stops at other; starts without tools" in text
     assert "stops at --max-model-len auto" in text
+
+
+async def test_upstream_and_owners_are_read_over_githubs_api(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sandbox = await Sandbox.start()
+    try:
+        upstream = sandbox.create_repo(REPO, dict(BLOBS))
+        engine = sandbox.create_repo("org/tiny", {"a.cpp": "int a;\n"})
+        sandbox.commit(engine, "topic", {"a.cpp": 'int a;\nif (arg == "--trust-remote-code") {}\n'}, "Rework")
+        number = sandbox.open_pull(engine, "topic", "Rework").number
+        sandbox.commit(upstream, "main", {"models/org/new.yaml": PLAIN}, "new")
+        monkeypatch.setenv("GITHUB_API_URL", sandbox.api_url)
+        monkeypatch.setenv("RECIPEDIFF_CACHE", str(folder.parent / "cache"))
+        (folder.parent / "engine.yaml").write_text(ENGINE.replace("trust_remote_code, ", ""), "utf-8")
+        bench = Workbench(LocalAdapters(), None, Sources({"GITHUB_API_URL": sandbox.api_url}, folder.parent / "cache"))
+        words = ["sweep", "--surface", str(folder.parent / "engine.yaml"), "--owners", "org/tiny"]
+        found = await asyncio.to_thread(CliRunner().invoke, main, words, obj=bench)
+        assert found.stdout.startswith("2 of 4 recipes start on tiny 1"), found.output
+        assert f"--trust-remote-code: pull request #{number} “Rework” (a.cpp)" in found.stdout
+        bench = Workbench(LocalAdapters(), None, Sources({"GITHUB_API_URL": sandbox.api_url}, folder.parent / "cache"))
+        found = await asyncio.to_thread(
+            CliRunner().invoke, main, ["sweep", "--surface", "vllm:0.32.0", "--at", "gone"], obj=bench
+        )
+        assert (found.exit_code, found.stderr.startswith("error: ")) == (2, True)
+    finally:
+        await sandbox.stop()
