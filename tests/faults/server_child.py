@@ -1,0 +1,58 @@
+"""The bot's server as a process of its own, to be killed at any moment. Waiting times are short, everything else is as served."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import bot.github.connect
+import bot.github.covered
+import bot.server.handler
+from bot import compose
+from bot.app import events, reconcile
+from bot.hosting import Hosting
+from bot.inbox.contract import Inbox
+from bot.inbox.postgres import PostgresInbox
+from bot.inbox.sqlite import SqliteInbox
+from bot.local.credentials import Credentials
+from bot.server import logs, upkeep
+
+LEASE = 2.0
+SETTLED = 1.0
+
+__all__ = ["bot"]  # what a review needs is loaded once, before the processes part
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a process is to be."""
+
+    hosting: Hosting
+    credentials: Credentials
+    log: Path
+
+
+def inbox(config: Hosting) -> Inbox:
+    """As `compose.open_inbox`, with a short lease, so that a killed process is not waited for."""
+    if config.database_url:
+        return PostgresInbox(config.database_url, lease=LEASE, poll=0.1)
+    return SqliteInbox(config.data / "inbox.db", lease=LEASE, poll=0.1)
+
+
+def main(told: Told, report: Connection) -> None:
+    """Serve until killed; says once that it does."""
+    compose.open_inbox = inbox
+    reconcile.ON_ITS_WAY = SETTLED
+    vars(upkeep)["ON_ITS_WAY"] = SETTLED - 29.0  # it adds half a minute
+    events.SETTLE = SETTLED
+    with told.log.open("a") as stream:
+        logs.configure(secrets=told.hosting.secret_texts(told.credentials), stream=stream)
+        asyncio.run(_serve(told, report))
+
+
+async def _serve(told: Told, report: Connection) -> None:
+    async with compose.serving(told.hosting, told.credentials) as port:
+        report.send(port)
+        await asyncio.Event().wait()
