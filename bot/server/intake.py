@@ -28,6 +28,8 @@ MOST_BYTES = 25 * 1024 * 1024
 """As large as GitHub makes a payload."""
 SLOWEST = 9.0
 """Seconds for a body to arrive; GitHub itself waits ten for the answer."""
+SHOWN = 8 * 1024
+"""Bytes of a body that are kept for the operator."""
 JSON = {"Content-Type": "application/json"}
 RETRY_AFTER = {**JSON, "Retry-After": "10"}
 
@@ -141,8 +143,9 @@ class Door:
         now = self._now()
         planned = plan(event, payload, self._me())
         work = [work_of(each, now) for each in planned.asked]
-        # Of what asks for nothing the reason is kept, not the body.
-        kept = Delivery(delivery, event, _action(payload), now, b"" if planned.ignored else body, planned.ignored)
+        # Jobs carry their own data. Of the body its beginning is kept to look at; GitHub shows the whole for three days.
+        shown = b"" if planned.ignored else body[:SHOWN]
+        kept = Delivery(delivery, event, _action(payload), now, shown, planned.ignored)
         try:
             new = await self._inbox.store(kept, work)
         except NotStored as refusal:

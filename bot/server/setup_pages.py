@@ -33,7 +33,7 @@ def ask(token: str, url: str, problem: str = "") -> str:
     wrong = f'<p role="alert"><strong>{escape(problem)}</strong></p>' if problem else ""
     return _page(
         "Set recipediff up",
-        f"{wrong}<p>GitHub makes the App from a manifest with the least permissions that the review needs. "
+        f"{wrong}<p>GitHub makes the App from a manifest with the least permissions that it needs. "
         "Its key and secret are stored in this server's data folder and shown nowhere.</p>"
         f'<form method="post" action="/setup"><input type="hidden" name="token" value="{escape(token)}">'
         f'<label for="url">Address at which GitHub reaches this server</label>'

@@ -193,10 +193,10 @@ def test_app_yml_says_what_the_server_asks_for() -> None:
     assert written["hook_attributes"]["url"].endswith("/webhook")
 
 
-def test_no_permission_is_more_than_the_review_needs() -> None:
-    from bot.github.connect import REVIEW
+def test_no_permission_is_more_than_reviews_and_bumps_need() -> None:
+    from bot.github.connect import BUMP
 
-    assert {key: value for key, value in PERMISSIONS.items() if key != "merge_queues"} == REVIEW
+    assert {key: value for key, value in PERMISSIONS.items() if key != "merge_queues"} == BUMP
 
 
 GOOD = {"RECIPEDIFF_APP_ID": "5", "RECIPEDIFF_PRIVATE_KEY": key_pair()[0], "RECIPEDIFF_WEBHOOK_SECRET": "one"}
