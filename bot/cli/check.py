@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from shutil import get_terminal_size
 
 import click
 
@@ -53,7 +54,11 @@ def check(
     snapshot = asyncio.run(_gather(files, settings, bench(ctx).adapters, local))
     texts = {name: data.decode("utf-8", "replace") for name, data in files.items()} if form == "markdown" else {}
     report = build(check_recipes(snapshot), texts)
-    text = terminal.render(report, colour=sys.stdout.isatty()) if form == "terminal" else FORMATS[form](report)
+    if form == "terminal":
+        seen = sys.stdout.isatty()
+        text = terminal.render(report, colour=seen, width=get_terminal_size().columns if seen else 0)
+    else:
+        text = FORMATS[form](report)
     click.echo(text, nl=False)
     if report.verdict.state == "not evaluated":
         click.echo("Without a network, name a local copy: --upstream NAME=PATH", err=True)
