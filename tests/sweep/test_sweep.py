@@ -108,6 +108,12 @@ def test_what_the_parser_takes_and_nobody_knows_is_a_doubt() -> None:
     assert outcome(swept(surface_of_vllm("0.32.0"), thinking=plugin), "thinking").doubts == ()
 
 
+def test_a_recipe_of_another_program_is_never_called_starting() -> None:
+    omni = PLAIN.replace("tasks: [text]", "tasks: [omni]")
+    result = swept(engine(), plain=omni, other=omni.replace("--max-model-len", "--omni"))
+    assert [outcome(result, name).outcome for name in ("plain", "other")] == ["not judged", "stops"]
+
+
 def test_launches_are_judged_as_upstream_resolves_them() -> None:
     paths = tuple(sorted(path for path in FILES.blobs if path.startswith("models/")))
     shot = SweepSnapshot(

@@ -88,6 +88,10 @@ def _vllm_project(files: UpstreamFiles, path: str, rule: str) -> Counted:
     if rule in ("published", "everything"):
         chosen = _as_published if rule == "published" else _anything
         stated = [one for one in statements(path, files.blobs[path]) if chosen(one)]
+        if (
+            "omni" in recipe.tasks
+        ):  # what stops `vllm serve` is said; that nothing does says little about another program
+            problems = (*problems, _other_program(recipe.place))
         return Counted(path, model.text, tuple(_stated(stated, model)), problems)
     if rule == "launches":
         selects = [offer.select for name in recipe.variants for offer in VLLM_PROJECT.offers(files, path, name)]
@@ -101,11 +105,15 @@ def _vllm_project(files: UpstreamFiles, path: str, rule: str) -> Counted:
 
 def _not_offered(path: str, rule: str, omni: bool, place: Place) -> Problem:
     if omni:
-        return Problem("upstream publishes no `vllm serve` command for a recipe with the task omni", place)
+        return _other_program(place)
     where = rule.partition(":")[2]
     return Problem(
         f"upstream offers no launch of {path} on {where}" if where else f"upstream offers no launch of {path}", place
     )
+
+
+def _other_program(place: Place) -> Problem:
+    return Problem("upstream publishes no `vllm serve` command for a recipe with the task omni", place)
 
 
 def _recommended(files: UpstreamFiles, path: str, hardware: str) -> list[Select]:
