@@ -56,6 +56,23 @@ def _megabytes(pid: int) -> float:
     return 0.0
 
 
+def _spent(pid: int) -> float:
+    """Seconds of processor time so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _speed(pid: int, sender: Sender) -> tuple[float, float]:
+    """Deliveries a second at best, and milliseconds of processor time for each: what other work on the machine disturbs less."""
+    asyncio.run(sender.flood(0, 640))
+    found = []
+    for number in range(ROUNDS):
+        before = _spent(pid)
+        rate = asyncio.run(sender.flood(100_000 * (number + 1), FLOOD))
+        found.append((rate, (_spent(pid) - before) / FLOOD * 1000))
+    return max(rate for rate, _ in found), min(cost for _, cost in found)
+
+
 def _row(what: str, figure: str, bar: str = "") -> None:
     sys.stdout.write(f"| {what} | {figure} | {bar} |\n")
 
@@ -68,17 +85,17 @@ def _ours() -> float:
         assert child.stdout is not None
         port = int(child.stdout.readline())
         sender = Sender(Target(port, "/webhook", SECRET), [payload(n) for n in range(500)])
-        asyncio.run(sender.flood(0, 640))
-        speeds = [asyncio.run(sender.flood(100_000 * (n + 1), FLOOD)) for n in range(ROUNDS)]
+        speed, cost = _speed(child.pid, sender)
         waits = asyncio.run(sender.paced(1_000_000, 500, 8))
         many = Sender(Target(port, "/webhook", SECRET), [payload(n) for n in range(1000, 11_000)])
         asyncio.run(many.flood(2_000_000, 10_000, lanes=20))
-        _row("stored deliveries a second, one core", f"{max(speeds):,.0f} (best of {ROUNDS})")
+        _row("stored deliveries a second, one core", f"{speed:,.0f} (best of {ROUNDS})")
+        _row("processor time a delivery, ms", f"{cost:.2f}")
         for share, name, bar in ((0.5, "median", ""), (0.99, "p99", "under 20"), (1.0, "slowest", "")):
             wait = waits[min(int(len(waits) * share), len(waits) - 1)]
             _row(f"answer at 500 a second, {name}, ms", f"{wait * 1000:.1f}", bar)
         _row("memory with 10,000 waiting jobs, MB", f"{_megabytes(child.pid):.0f}", "under 120")
-        return max(speeds)
+        return speed
 
 
 def _probot() -> float | None:
@@ -102,9 +119,9 @@ def _probot() -> float | None:
             target = Target(39471, "/webhook", SECRET)
             _until_listening(target.port)
             sender = Sender(target, [payload(n) for n in range(500)])
-            asyncio.run(sender.flood(0, 640))
-            speed = max(asyncio.run(sender.flood(100_000 * (n + 1), FLOOD)) for n in range(ROUNDS))
+            speed, cost = _speed(child.pid, sender)
             _row(f"Probot {version}, nothing stored, a second", f"{speed:,.0f} (best of {ROUNDS})")
+            _row("Probot's processor time a delivery, ms", f"{cost:.2f}")
             _row("Probot's memory, MB", f"{_megabytes(child.pid):.0f}")
             return speed
 
