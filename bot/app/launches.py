@@ -26,6 +26,13 @@ class BadSpec(Exception):
     """The SPEC cannot be used as it stands; the message says what to write instead."""
 
 
+def images_apart(left: Launch, right: Launch) -> Note | None:
+    """What to say of two images that are not the same: an image is no setting, so it is never a difference."""
+    if left.image is None or right.image is None or left.image.text == right.image.text:
+        return None
+    return Note(f"the images are not compared: {left.image.text}, then {right.image.text}", right.image.place)
+
+
 class Files:
     """What a SPEC may read: one file by name, and the names beside it. Satisfied by the file system in the command."""
 
@@ -85,6 +92,9 @@ def _select(text: str, query: str) -> Select:
     unknown = [key for key in given if key not in SELECT_KEYS]
     if unknown:
         raise BadSpec(f"“{text}”: no select key “{unknown[0]}”; there are {', '.join(SELECT_KEYS)}")
+    twice = [key for key, values in given.items() if len(values) > 1]
+    if twice:
+        raise BadSpec(f"“{text}”: {twice[0]} is given twice")
     words = {key: values[-1] for key, values in given.items()}
     nodes = words.get("nodes", "0")
     if not nodes.isascii() or not nodes.isdigit() or len(nodes) > 6:

@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from bot.app.launches import BadSpec, Shown, parse_spec, read_launch
+from bot.app.launches import BadSpec, Shown, images_apart, parse_spec, read_launch
 from bot.cli.workbench import fail, local_files
 from bot.core.compare import Difference, compare
+from bot.core.launch import Note
 from bot.core.place import Place, Problem
 from bot.reports import launches as text
 from bot.reports.terminal import plain
@@ -46,17 +47,22 @@ def diff(ctx: click.Context, left: str, right: str, form: str, vllm: str) -> Non
         fail("standard input can be read once; put one side into a file")
     sides = {"left": _launch(left, vllm), "right": _launch(right, vllm)}
     differences: tuple[Difference, ...] = ()
+    apart: Note | None = None
     one, other = sides["left"], sides["right"]
     if isinstance(one, Shown) and isinstance(other, Shown):
         differences = compare(one.launch, other.launch)
+        apart = images_apart(one.launch, other.launch)
     if form == "json":
-        click.echo(json.dumps(_document(differences, sides), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_document(differences, sides, apart), ensure_ascii=False, indent=2))
     else:
-        click.echo(text.differences(differences, sides, (left, right), colour=sys.stdout.isatty()), nl=False)
+        shown = text.differences(differences, sides, (left, right), apart, colour=sys.stdout.isatty())
+        click.echo(shown, nl=False)
     ctx.exit(1 if differences or any(_not_understood(name, side) for name, side in sides.items()) else 0)
 
 
-def _document(differences: tuple[Difference, ...], sides: dict[str, Shown | tuple[Problem, ...]]) -> dict[str, Any]:
+def _document(
+    differences: tuple[Difference, ...], sides: dict[str, Shown | tuple[Problem, ...]], apart: Note | None
+) -> dict[str, Any]:
     rows = [
         {
             "kind": d.kind,
@@ -74,7 +80,10 @@ def _document(differences: tuple[Difference, ...], sides: dict[str, Shown | tupl
     return {
         "differences": rows,
         "not_understood": [row for name, side in sides.items() for row in _not_understood(name, side)],
-        "notes": [row for name, side in sides.items() for row in _notes(name, side)],
+        "notes": [
+            *(row for name, side in sides.items() for row in _notes(name, side)),
+            *([_said("right", apart.message, apart.place)] if apart else []),
+        ],
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from bot.core.compare import Difference
-from bot.core.launch import Launch
+from bot.core.launch import Launch, Note
 from bot.core.place import Problem
 from bot.core.setting import Setting
 from bot.reports.report import plural
@@ -30,17 +30,32 @@ class ShownLaunch(Protocol):
 Side = ShownLaunch | tuple[Problem, ...]
 
 
-def differences(found: Iterable[Difference], sides: Mapping[str, Side], names: tuple[str, str], *, colour: bool) -> str:
+def differences(
+    found: Iterable[Difference],
+    sides: Mapping[str, Side],
+    names: tuple[str, str],
+    apart: Note | None = None,
+    *,
+    colour: bool,
+) -> str:
     """Two sides compared, one setting a line, then what was not understood."""
     paint = Paint(colour)
     rows = list(found)
     lines = [f"{paint('error', '---')} {plain(names[0])}", f"{paint('green', '+++')} {plain(names[1])}"]
     for difference in rows:
         lines.extend(_difference(difference, paint))
-    trouble = [line for name, side in sides.items() for line in _trouble(name, side, paint)]
-    lines.extend(trouble)
-    count = plural(len(rows), "difference") if rows else "No difference" if not trouble else "Not compared in full"
-    lines.append(paint("bold", f"{count}."))
+    for name, side in sides.items():
+        lines.extend(_trouble(name, side, paint))
+    versions = {side.version_note: name for name, side in sides.items() if not isinstance(side, tuple)}
+    for note, name in versions.items():
+        label = "" if len(versions) == 1 else f"{name}: "
+        lines.extend([f"{paint('note', 'note')}: {label}{plain(note)}"] if note else [])
+    if apart:
+        lines.append(f"{paint('note', 'note')}: {plain(apart.message)}")
+    partly = any(isinstance(side, tuple) or side.launch.problems or side.launch.refused for side in sides.values())
+    count = [plural(len(rows), "difference")] if rows else [] if partly else ["No difference"]
+    end = "; ".join([*count, *(["not compared in full"] if partly else [])])
+    lines.append(paint("bold", f"{end[:1].upper()}{end[1:]}."))
     return "\n".join(lines) + "\n"
 
 
@@ -81,8 +96,6 @@ def _trouble(name: str, side: Side, paint: Paint) -> Iterator[str]:
             yield f"{paint('green', '    help')}: {plain(refusal.hint)}"
     for note in side.launch.notes:
         yield f"{paint('note', 'note')}: {label}{plain(str(note.place))}: {plain(note.message)}"
-    if side.version_note:
-        yield f"{paint('note', 'note')}: {label}{side.version_note}"
 
 
 def launch(shown: ShownLaunch, *, colour: bool) -> str:
@@ -112,6 +125,8 @@ def launch(shown: ShownLaunch, *, colour: bool) -> str:
             for name, value, place in found.advisory
         )
     lines.extend(_trouble("", shown, paint))
+    if shown.version_note:
+        lines.append(f"{paint('note', 'note')}: {plain(shown.version_note)}")
     return "\n".join(lines) + "\n"
 
 

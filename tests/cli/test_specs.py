@@ -104,3 +104,40 @@ def test_nothing_that_a_terminal_acts_on_is_printed(tmp_path: Path) -> None:
 
 def test_a_device_is_read_up_to_a_bound() -> None:
     assert invoke("show", "command:/dev/zero").exit_code == 1
+
+
+def diff(tmp_path: Path, left: str, right: str, *more: str) -> Result:
+    (tmp_path / "a.sh").write_text(left)
+    (tmp_path / "b.sh").write_text(right)
+    return invoke("diff", f"command:{tmp_path}/a.sh", f"command:{tmp_path}/b.sh", *more)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "status", "end"),
+    [
+        ("vllm serve m -tp 2", "vllm serve m -tp=2", 0, "No difference."),
+        ("vllm serve m", "vllm serve m -tp 2", 1, "1 difference."),
+        ("vllm serve m", "vllm serve m --bogus", 1, "1 difference; not compared in full."),
+        ("vllm serve m --bogus", "vllm serve m --bogus", 1, "Not compared in full."),
+        ("vllm serve m", "echo", 1, "Not compared in full."),
+    ],
+)
+def test_the_last_line_says_what_the_status_says(tmp_path: Path, left: str, right: str, status: int, end: str) -> None:
+    result = diff(tmp_path, left, right)
+    assert result.exit_code == status
+    assert result.stdout.splitlines()[-1] == end
+    assert result.stdout.count("no vLLM version is stated") == 1
+
+
+def test_images_that_are_not_the_same_are_noted(tmp_path: Path) -> None:
+    commands = [f"docker run vllm/vllm-openai:v0.{minor}.0 m" for minor in (25, 26)]
+    said = "the images are not compared: vllm/vllm-openai:v0.25.0, then vllm/vllm-openai:v0.26.0"
+    assert said in diff(tmp_path, *commands).stdout
+    document = json.loads(diff(tmp_path, *commands, "--format", "json").stdout)
+    assert (document["differences"], said in [note["message"] for note in document["notes"]]) == ([], True)
+    assert "the images" not in diff(tmp_path, commands[0], commands[0]).stdout
+
+
+def test_a_select_says_each_thing_once() -> None:
+    result = invoke("show", "vllm-project:x?hardware=a&hardware=b")
+    assert (result.exit_code, "hardware is given twice" in result.stderr) == (2, True)
