@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -16,7 +17,7 @@ from bot.hosting import Hosting, Misconfigured, hosting
 if TYPE_CHECKING:
     import httpx
 
-    from bot.app.forge import Forge
+    from bot.app.forge import Forge, Home, Upstream
     from bot.app.remarks import Remark
     from bot.app.workflow import Reviewed
     from bot.github.auth import AppIdentity
@@ -173,15 +174,23 @@ def _load() -> None:
     """Everything that a review needs."""
     for name in ("bot.github.connect", "bot.github.covered", "bot.server.handler"):
         import_module(name)
+    # What is loaded by now stays: it need not be looked through again and again for garbage.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def put_together(config: Hosting, links: Links, inbox: Inbox, who: Who) -> Handler:
     """What does the jobs, over an open inbox."""
+    from bot.app.tables import Guard
     from bot.github.app import GitHubApp
     from bot.github.covered import covered
+    from bot.local import Bounded
+    from bot.server.bumping import Bumping
     from bot.server.handler import Handler
     from bot.server.memory import Memory
     from bot.server.reviews import Reviews
+    from bot.server.tables import Tables
     from bot.server.upkeep import Upkeep
 
     connection, github = links
@@ -192,9 +201,28 @@ def put_together(config: Hosting, links: Links, inbox: Inbox, who: Who) -> Handl
 
     who.ask = slug
     memory = Memory(alone=not config.database_url, started=time.time())
-    reviews = Reviews(forge, inbox, who, memory, web=config.web_url)
+    guard = Guard(apart=Bounded())
+    reviews = Reviews(forge, inbox, who, memory, web=config.web_url, guard=guard)
     upkeep = Upkeep(forge, inbox, who, app, covered(connection, github.app, base_url=config.api_url))
-    return Handler(reviews, upkeep, who)
+    bumping = Bumping(_Bumping(github), inbox, who, upkeep.covered)
+    return Handler(reviews, upkeep, bumping, Tables(forge, inbox, who, guard), who)
+
+
+class _Bumping:
+    """The adapters with the permissions that bumps need; reviews go on with fewer. Satisfies `Forge`."""
+
+    def __init__(self, github: GitHubForge) -> None:
+        self._github = github
+
+    def home(self, name: str, installation: int) -> Home:
+        """`owner/name`, to be written to."""
+        from bot.github.connect import BUMP
+
+        return self._github.home(name, installation, BUMP)
+
+    def upstream(self, name: str, home: Home) -> Upstream:
+        """A repository that is only read."""
+        return self._github.upstream(name, home)
 
 
 def as_forge(github: GitHubForge) -> Forge:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from bot.app import bump_events
 from bot.app.payload import Fields, Malformed
 
 Scalar = str | int | float | bool | None
@@ -20,7 +21,10 @@ BUTTON = "recheck"
 """The identifier of the button on our check run, as `bot.reports.check_run` names it."""
 SETTLE = 30.0
 """Seconds by which reconciliation waits, so that a burst of events costs it once."""
+SOON = 2.0
+"""Seconds by which the look at other pull requests' tables waits: a merge is an event of the pull request and of its base."""
 _CONFIGURED = frozenset({".yaml", ".yml", ".json"})
+_RECORDED = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 _QUEUE = re.compile(r"(?:refs/heads/)?gh-readonly-queue/(?P<base>.+)/pr-\d+-(?P<sha>[0-9a-f]{40}|[0-9a-f]{64})")
 _REVIEWED = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
 _COVERED = frozenset({"created", "unsuspend", "new_permissions_accepted"})
@@ -81,7 +85,6 @@ def _foreign(fields: Fields) -> Plan | None:
 
 
 def _pull_request(fields: Fields, me: Me) -> Plan:
-    del me
     action = fields.text("action")
     rebased = action == "edited" and fields.get("changes.base") is not None
     if action not in _REVIEWED and not rebased and action != "closed":
@@ -89,8 +92,10 @@ def _pull_request(fields: Fields, me: Me) -> Plan:
     if (foreign := _foreign(fields)) is not None:
         return foreign
     where = _where(fields)
+    bumps = (_bumps(where),) if bump_events.closed_or_reopened(fields, me.slug) else ()
     if action == "closed":
-        return Plan((_reconcile(where),))
+        tables = crossed(where, fields.text("pull_request.base.ref"))
+        return Plan((_reconcile(where), tables, *bumps))
     number = fields.number("pull_request.number")
     data: dict[str, Scalar] = {
         **where,
@@ -107,7 +112,7 @@ def _pull_request(fields: Fields, me: Me) -> Plan:
         "updated": fields.moment("pull_request.updated_at"),
     }
     order = fields.moment("pull_request.updated_at")
-    return Plan((Asked(f"review:{where['repo']}#{number}", data, order, REVIEW),))
+    return Plan((Asked(f"review:{where['repo']}#{number}", data, order, REVIEW), *bumps))
 
 
 def _merge_group(fields: Fields, me: Me) -> Plan:
@@ -168,14 +173,24 @@ def _push(fields: Fields, me: Me) -> Plan:
     if str(where["repo"]).lower() in me.upstreams:
         data = {**where, "branch": branch, "after": fields.text("after")}
         asked.append(Asked(f"watch:{where['repo']}", data, 0.0, WATCH, SETTLE))
-    if not fields.flag("deleted") and not _QUEUE.match(ref) and _touches(fields):
+    if not fields.flag("deleted") and not _QUEUE.match(ref) and _touches(fields, _CONFIGURED):
         data = {**where, "base_ref": branch}
         asked.append(Asked(f"reconcile:{where['repo']}@{branch}"[:512], data, 0.0, RECONCILE, SETTLE))
-    return Plan(tuple(asked), "" if asked else "touches no recipe and no configuration")
+        if bump_events.pushed(fields, me.slug):
+            asked.append(_bumps(where))
+    if not fields.flag("deleted") and not _QUEUE.match(ref) and _touches(fields, _RECORDED):
+        asked.append(crossed(where, branch))
+    return Plan(tuple(asked), "" if asked else "touches no recipe, no configuration and no keyed table")
 
 
-def _touches(fields: Fields) -> bool:
-    """Whether the push may change a recipe or the configuration. Where it does not say, it may."""
+def crossed(where: Mapping[str, Scalar], base_ref: str) -> Asked:
+    """The look for open pull requests whose report on keyed tables would say something else by now."""
+    data = {"repo": where["repo"], "installation": where["installation"], "base_ref": base_ref}
+    return Asked(f"records:{where['repo']}@{base_ref}"[:512], data, 0.0, RECONCILE, SOON)
+
+
+def _touches(fields: Fields, suffixes: frozenset[str]) -> bool:
+    """Whether the push may change a file that ends so. Where it does not say, it may."""
     commits = fields.get("commits")
     if not isinstance(commits, list) or fields.flag("forced") or not 0 < len(commits) < _MANY_COMMITS:
         return True
@@ -183,7 +198,7 @@ def _touches(fields: Fields) -> bool:
         for kind in ("added", "removed", "modified"):
             paths = Fields(commit).get(kind)
             for path in paths if isinstance(paths, list) else ():
-                if not isinstance(path, str) or PurePosixPath(path).suffix in _CONFIGURED:
+                if not isinstance(path, str) or PurePosixPath(path).suffix.lower() in suffixes:
                     return True
     return False
 
@@ -222,6 +237,21 @@ def _first_line(body: str) -> str:
     """What a command may be: the first line, printable, 200 characters at most."""
     line = body.lstrip()[:400].split("\n", 1)[0]
     return "".join(c for c in line if c.isprintable())[:200]
+
+
+def _issues(fields: Fields, me: Me) -> Plan:
+    ticked = bump_events.ticks(fields, me.slug)
+    if not ticked:
+        return Plan(ignored="no box of the overview was ticked")
+    if (foreign := _foreign(fields)) is not None:
+        return foreign
+    where = _where(fields)
+    keys = {recipe: bump_events.ask_key(where, recipe) for recipe in ticked}
+    return Plan(tuple(Asked(key, {**where, "recipe": recipe}, 0.0, COMMAND) for recipe, key in keys.items()))
+
+
+def _bumps(where: Mapping[str, Scalar]) -> Asked:
+    return Asked(bump_events.bump_key(where), where, 0.0, WATCH, SETTLE)
 
 
 def _installation(fields: Fields, me: Me) -> Plan:
@@ -266,6 +296,7 @@ PLANNERS: Mapping[str, Callable[[Fields, Me], Plan]] = {
     "check_suite": _check_suite,
     "push": _push,
     "issue_comment": _issue_comment,
+    "issues": _issues,
     "installation": _installation,
     "installation_repositories": _installation_repositories,
     "ping": _ping,

@@ -34,6 +34,8 @@ class Reconciled:
     wanted: tuple[Wanted, ...]
     looked_at: int
     soon: bool = False
+    bases: tuple[str, ...] = ()
+    """The branches that open pull requests are onto."""
 
 
 async def reconcile(home: Home, author: str, *, now: float, base_ref: str = "") -> Reconciled:
@@ -46,7 +48,8 @@ async def reconcile(home: Home, author: str, *, now: float, base_ref: str = "") 
     lacking = settled if base_ref else await _lacking(home, author, settled)
     tips = await _tips(home, {pull.base_ref for pull in lacking})
     wanted = tuple(Wanted(pull, tips.get(pull.base_ref) or pull.base_sha) for pull in lacking)
-    return Reconciled(wanted, len(pulls), soon=len(settled) < len(pulls))
+    bases = tuple(sorted({pull.base_ref for pull in pulls}))
+    return Reconciled(wanted, len(pulls), soon=len(settled) < len(pulls), bases=bases)
 
 
 async def of_head(home: Home, head: str) -> tuple[Wanted, ...]:

@@ -14,8 +14,10 @@ from bot.app.subjects import number
 from bot.inbox.contract import Buried, Done, Job
 from bot.inbox.policy import spent
 from bot.inbox.worker import Dead, Outcome, Retry
+from bot.server.bumping import Bumping
 from bot.server.outcomes import Final, outcome_of
 from bot.server.reviews import Reviews
+from bot.server.tables import Tables
 from bot.server.upkeep import Upkeep
 from bot.server.who import Who
 
@@ -29,8 +31,9 @@ LATER = 60.0
 class Handler:
     """Runs jobs for the worker. Never raises for what was foreseen."""
 
-    def __init__(self, reviews: Reviews, upkeep: Upkeep, who: Who) -> None:
+    def __init__(self, reviews: Reviews, upkeep: Upkeep, bumping: Bumping, tables: Tables, who: Who) -> None:
         self._reviews = reviews
+        self._bumping = bumping
         self._upkeep = upkeep
         self._who = who
         self.kinds: Mapping[str, Callable[[Job], Awaitable[Outcome]]] = {
@@ -40,10 +43,15 @@ class Handler:
             "conclude": self._conclude,
             "command": self._command,
             "reconcile": upkeep.reconcile,
+            "records": tables.records,
             "installation": upkeep.installation,
             "sweep": upkeep.sweep,
             "redeliver": upkeep.redeliver,
-            "watch": _watch,
+            "watch": bumping.polls,
+            "polls": bumping.polls,
+            "poll": bumping.poll,
+            "bump": bumping.bump,
+            "ask": bumping.ask,
         }
 
     async def __call__(self, job: Job) -> Outcome:
@@ -100,13 +108,10 @@ class Handler:
         data = job.data
         pull = number(data["number"])
         said = Said(pull, number(data["comment"]), str(data["user"]), str(data["text"]))
-        obeyed = await obey(self._reviews.home(data), said, await self._who.author())
+        obeyed = await self._bumping.command(data, said) or await obey(
+            self._reviews.home(data), said, await self._who.author()
+        )
         _log.info("command", done=obeyed.done)
         if obeyed.recheck:
             await self._upkeep.one(str(data["repo"]), number(data["installation"]), pull)
         return Done()
-
-
-async def _watch(job: Job) -> Outcome:
-    _log.info("an upstream moved", upstream=job.data.get("repo"), bumps="not configured")
-    return Done()

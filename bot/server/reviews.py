@@ -8,13 +8,16 @@ from collections.abc import Callable
 
 import structlog
 
+from bot.app.events import crossed
 from bot.app.forge import Forge, Home
 from bot.app.payload import moment
 from bot.app.review import CHECK_NAME, Circumstances, Subject, give_up, review
 from bot.app.subjects import number, subject_of
+from bot.app.tables import Guard
 from bot.inbox.contract import Data, Done, Inbox, Job
 from bot.inbox.worker import Outcome, Retry
 from bot.reports.check_run import GITHUB_WEB
+from bot.server.intake import work_of
 from bot.server.memory import Memory
 from bot.server.who import Who
 
@@ -32,6 +35,7 @@ class Reviews:
         memory: Memory,
         *,
         web: str = GITHUB_WEB,
+        guard: Guard | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         """`web`: GitHub's address for people."""
@@ -40,6 +44,7 @@ class Reviews:
         self._who = who
         self._memory = memory
         self._web = web
+        self._guard = guard or Guard()
         self._now = now
 
     def home(self, data: Data) -> Home:
@@ -79,10 +84,20 @@ class Reviews:
 
         async with self._memory.turn(home.name, head):
             new = self._memory.begins(job, home.name, head, updated)
-            about = Circumstances(author, self._web, fresh=fresh and new, first=first and new, superseded=superseded)
+            about = Circumstances(
+                author,
+                self._web,
+                fresh=fresh and new,
+                first=first and new,
+                superseded=superseded,
+                guard=self._guard,
+            )
             outcome = await review(home, subject, self._forge, about)
         verdict = outcome.report.verdict
         _log.info("reviewed", head=head, verdict=verdict.state, said=outcome.posted, check=outcome.check)
+        if outcome.crossing:
+            now = self._now()
+            await self._inbox.ask([work_of(crossed(job.data, subject.base_ref), now)])
         if outcome.posted:
             return Done()
         await give_up(home, head, author, "superseded", "A newer commit came before this one was judged.")

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import structlog
 
-from bot.app.events import RECHECKED, RECONCILE, Asked
+from bot.app.events import RECHECKED, RECONCILE, Asked, crossed
 from bot.app.forge import Forge
 from bot.app.reconcile import ON_ITS_WAY, Deliveries, Wanted, of_head, reconcile, redeliver
 from bot.app.subjects import asked_of, number
@@ -20,6 +20,8 @@ from bot.server.who import Who
 _log = structlog.get_logger(__name__)
 REMEMBERED = 3 * 86400.0
 """Seconds for which GitHub keeps deliveries."""
+MOST_BASES = 10
+"""Branches of one repository whose open pull requests are held against each other in a round."""
 APART = 0.2
 """Seconds between the repositories of one sweep."""
 
@@ -93,8 +95,10 @@ class Upkeep:
         base_ref = str(job.data.get("base_ref") or "")
         found = await reconcile(home, await self._who.author(), now=self._now(), base_ref=base_ref)
         await self.ask([asked_of(home, each, "reconcile", RECONCILE) for each in found.wanted])
+        data: dict[str, Scalar] = {"repo": home.name, "installation": home.installation}
+        if not base_ref:
+            await self.ask([crossed(data, base) for base in found.bases[:MOST_BASES]])
         if found.soon:
-            data: dict[str, Scalar] = {"repo": home.name, "installation": home.installation}
             await self.ask([Asked(f"reconcile:{home.name}", data, 0.0, RECONCILE, ON_ITS_WAY + 30)])
         _log.info("reconciled", open=found.looked_at, reviews=len(found.wanted))
         return Done()
@@ -110,6 +114,11 @@ class Upkeep:
             ]
         )
         return Done()
+
+    async def covered(self) -> Sequence[tuple[int, str]]:
+        """Every repository that the App is installed on: installation and `owner/name`."""
+        found = [each.id for each in await self._app.installations() if not each.suspended]
+        return [(each, name) for each in found for name in await self._repositories(each)]
 
     async def sweep(self, job: Job) -> Outcome:
         """Every installation."""

@@ -96,7 +96,9 @@ def test_a_deleted_fork_is_no_fault() -> None:
 
 
 def test_a_closed_pull_request_has_its_repository_looked_at() -> None:
-    assert keys(plan("pull_request", pull("closed"), ME)) == ["reconcile:org/recipes"]
+    found = plan("pull_request", pull("closed"), ME)
+    assert keys(found) == ["reconcile:org/recipes", "records:org/recipes@main"]
+    assert found.asked[1].data["base_ref"] == "main"
 
 
 def test_without_an_installation_nobody_could_act() -> None:
@@ -147,25 +149,33 @@ def test_a_fork_has_no_branch_in_its_check() -> None:
 
 @pytest.mark.parametrize("path", ["recipes/a.yaml", ".github/recipediff.yml", "recipes/tested.json"])
 def test_a_push_that_may_change_the_rules_reconciles_what_waits_on_that_branch(path: str) -> None:
-    (asked,) = plan("push", push("README.md", path), ME).asked
+    (asked,) = plan("push", push("src/a.py", path), ME).asked
     assert (asked.key, asked.data["base_ref"]) == ("reconcile:org/recipes@main", "main")
     assert asked.delay > 0
     assert asked.priority < 0
 
 
 def test_a_push_that_changes_no_rule_asks_for_nothing() -> None:
-    assert plan("push", push("README.md", "bot/core/x.py"), ME).ignored == "touches no recipe and no configuration"
+    ignored = plan("push", push("bot/core/x.py"), ME).ignored
+    assert ignored == "touches no recipe, no configuration and no keyed table"
     assert plan("push", push("recipes/a.yaml", ref="refs/tags/v1"), ME).ignored == "not a push to a branch"
     assert plan("push", push("recipes/a.yaml", deleted=True), ME).asked == ()
 
 
 @pytest.mark.parametrize("more", [{"forced": True}, {"commits": []}, {"commits": None}, {"commits": "?"}])
 def test_a_push_that_does_not_say_what_it_changes_may_change_anything(more: dict[str, Any]) -> None:
-    assert keys(plan("push", push("README.md") | more, ME)) == ["reconcile:org/recipes@main"]
+    wanted = ["reconcile:org/recipes@main", "records:org/recipes@main"]
+    assert keys(plan("push", push("src/a.py") | more, ME)) == wanted
+
+
+def test_a_push_that_may_change_a_keyed_table_has_the_others_looked_at() -> None:
+    (asked,) = plan("push", push("docs/rows.MD"), ME).asked
+    assert (asked.key, asked.data["base_ref"]) == ("records:org/recipes@main", "main")
+    assert asked.priority < 0
 
 
 def test_a_push_to_an_upstream_is_watched() -> None:
-    assert keys(plan("push", push("README.md", repo="eugr/spark-vllm-docker"), ME)) == ["watch:eugr/spark-vllm-docker"]
+    assert keys(plan("push", push("run.sh", repo="eugr/spark-vllm-docker"), ME)) == ["watch:eugr/spark-vllm-docker"]
 
 
 @pytest.mark.parametrize(
@@ -267,6 +277,8 @@ def test_githubs_own_examples_are_acted_on_or_ignored_for_a_reason() -> None:
         "pull_request/ready_for_review": "review",
         "pull_request/reopened": "review",
         "pull_request/synchronize": "review",
+        "push/with-new-branch": "records",
+        "push/with-no-username-committer": "records",
     }
 
 
