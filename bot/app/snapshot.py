@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bot.app.protocols import TRANSIENT, Entry, Missing, Repository, Unavailable
 from bot.checks.recipes import Pin, RecipesSnapshot, pin_of
@@ -61,7 +61,7 @@ async def _fetch(sources: list[Source], config: Config, open_upstream: Open, pro
     commit = sources[0].commit
     try:
         repository = open_upstream(upstream.repo)
-        tree = await repository.tree(commit)
+        tree = await _tree(repository, commit, sorted({source.path for source in sources}))
         patterns = [pattern for source in sources for pattern in form.companions(source.path)]
         entries = _entries(tree, {source.path for source in sources}, patterns)
         blobs = await repository.blobs(entries)
@@ -73,6 +73,20 @@ async def _fetch(sources: list[Source], config: Config, open_upstream: Open, pro
         progress(f"{upstream.repo}@{commit[:12]}")
     pinned = bool(getattr(repository, "pinned", True))
     return UpstreamFiles(blobs, frozenset(tree) if pinned else None, pinned, str(getattr(repository, "moved", "")))
+
+
+async def _tree(repository: Repository, commit: str, paths: Sequence[str]) -> Mapping[str, Entry]:
+    """The tree; where the repository can, the files that the recipes name come at the same time."""
+    ahead = getattr(repository, "ahead", None)
+    if ahead is None:
+        return await repository.tree(commit)
+    early = asyncio.create_task(ahead(commit, paths))
+    try:
+        tree = await repository.tree(commit)
+        await early
+        return tree
+    finally:
+        early.cancel()
 
 
 def _entries(tree: Mapping[str, Entry], paths: set[str], patterns: Iterable[str]) -> list[Entry]:

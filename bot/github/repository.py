@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -20,6 +21,9 @@ T = TypeVar("T")
 MAX_WALK = 200
 """Requests for one tree that GitHub cut because it is too large for one answer."""
 MAX_ENTRIES = 500_000
+MAX_AHEAD = 8
+"""Files that are asked for before it is known whether they exist."""
+_CONTENT = "GET /repos/{owner}/{repo}/contents/{path}"
 _TREE = "GET /repos/{owner}/{repo}/git/trees/{tree_sha}"
 _BLOB = "GET /repos/{owner}/{repo}/git/blobs/{file_sha}"
 
@@ -69,6 +73,21 @@ class GitHubRepository:
             known = {entry.path: entry for entry in rows if entry.mode != "040000"}
             self._memory.keep_tree(self._known_as, commit, known)
         return known
+
+    async def ahead(self, commit: str, paths: Iterable[str]) -> None:
+        """Fetch the files at `paths` while the tree of `commit` is still on its way, which saves a trip. Only a help: what
+        comes is kept under its own id, `tree` alone says what is where, and what fails is left to `blobs` to fetch or to say."""
+        if self._memory.tree(self._known_as, commit) is None:
+            await asyncio.gather(*(self._early(commit, path) for path in [*paths][:MAX_AHEAD]))
+
+    async def _early(self, commit: str, path: str) -> None:
+        with contextlib.suppress(Missing, Unavailable):
+            answer = await self._client.call(_CONTENT, {**self._fields, "path": path}, query={"ref": commit})
+            with legible(f"{self.name}: {path}"):
+                if isinstance(answer, dict) and answer.get("encoding") == "base64":
+                    sha, content = str(answer["sha"]), base64.b64decode(str(answer["content"]))
+                    if blob_id(content, sha) == sha:
+                        self._memory.keep_blob(self._known_as, sha, content)
 
     async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
         """The contents of `entries`, by path, each checked against its id; side by side, each id asked for once."""

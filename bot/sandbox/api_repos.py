@@ -174,7 +174,8 @@ async def get_contents(call: Call) -> Answer:
         return Answer(200, [_content(call.world, repo, item, ref) for item in below])
     found = _content(call.world, repo, entry, ref)
     if entry.kind == "commit":
-        return Answer(200, found | {"submodule_git_url": None})
+        where = f"{call.world.root}/{repo.full_name}.git"  # .gitmodules is not read; some address stands in
+        return Answer(200, found | {"submodule_git_url": where})
     data = repo.git.read(entry.sha, "blob")
     if entry.mode == "120000":
         return Answer(200, found | {"target": data.decode(errors="replace")})

@@ -115,6 +115,8 @@ def judge(
 ) -> list[str]:
     """Whether the check is as it must be once the retries are over."""
     first, right = verdict(check), "success" if good else "failure"
+    if call.operation == "repos/get-content":
+        return [] if first == right else [f"only a help fails, and the check says {first}"]
     if kind is Kind.NOT_FOUND and call.repository.startswith("eugr/"):
         # Nobody can compare. What the pull request leaves as it was may pass, and is called open.
         open_still = good and check is not None and "open on the base" in str(check.title)

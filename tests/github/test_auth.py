@@ -177,3 +177,14 @@ async def test_no_secret_is_recorded_or_shown(
     assert minting.answer == b""
     for secret in (signed, "ghs_0123456789abcdef", "ghs_token00000001", PEM[40:80]):
         assert secret not in shown.replace("\n", "")
+
+
+async def test_those_who_wait_for_one_token_share_its_failure(
+    tokens: InstallationTokens, github: respx.MockRouter, exchanges: list[Exchange], clock: Clock
+) -> None:
+    asked = github.post("/app/installations/42/access_tokens")
+    asked.side_effect = [httpx.Response(500), minted(clock, 1)]
+    ends = await asyncio.gather(*(tokens.token(*SCOPE) for _ in range(5)), return_exceptions=True)
+    assert [type(end) for end in ends] == [Unavailable] * 5
+    assert asked.call_count == 1
+    assert await tokens.token(*SCOPE) == "ghs_token00000001"

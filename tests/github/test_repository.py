@@ -217,3 +217,55 @@ def test_the_memory_is_bounded() -> None:
     assert memory.tree("o/r", "big") is None
     memory.keep_tree("o/r", "small", {"a": Entry("a", "")})
     assert memory.tree("O/R", "small") is not None
+
+
+CONTENTS = "/repos/org/repo/contents/recipes/a.yaml"
+
+
+def content(text: bytes, **other: object) -> dict[str, Any]:
+    return {**blob(text), "type": "file", "path": "recipes/a.yaml", **other}
+
+
+async def test_a_file_that_came_ahead_of_its_tree_is_not_asked_for_again(
+    client: GitHubClient, github: respx.MockRouter, exchanges: list[Exchange]
+) -> None:
+    github.get(CONTENTS, params={"ref": COMMIT}).respond(200, json=content(b"hello"))
+    repository = GitHubRepository(client, "org/repo")
+    await repository.ahead(COMMIT, ["recipes/a.yaml"])
+    found = await repository.blobs([Entry("recipes/a.yaml", blob_id(b"hello"))])
+    assert found == {"recipes/a.yaml": b"hello"}
+    assert len(exchanges) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"status_code": 404, "json": {"message": "Not Found"}},
+        {"status_code": 500, "text": "oops"},
+        {"status_code": 200, "json": [content(b"hello")]},
+        {"status_code": 200, "json": content(b"hello", encoding="none", content="")},
+        {"status_code": 200, "json": content(b"hello", content="?")},
+        {"status_code": 200, "json": content(b"hello", sha="1" * 40)},
+        {"status_code": 200, "json": content(b"hello", sha=None)},
+        {"status_code": 200, "json": {"type": "symlink", "target": "x", "sha": blob_id(b"x")}},
+    ],
+)
+async def test_what_comes_ahead_is_never_believed_and_its_failure_never_told(
+    client: GitHubClient, github: respx.MockRouter, answer: dict[str, Any]
+) -> None:
+    github.get(CONTENTS).respond(**answer)
+    github.get(url__regex=".*/git/blobs/.*").respond(200, json=blob(b"the right one"))
+    repository = GitHubRepository(client, "org/repo")
+    await repository.ahead(COMMIT, ["recipes/a.yaml", "../../user", ""])
+    entry = Entry("recipes/a.yaml", blob_id(b"the right one"))
+    assert await repository.blobs([entry]) == {"recipes/a.yaml": b"the right one"}
+
+
+async def test_nothing_comes_ahead_of_a_tree_that_is_known(
+    client: GitHubClient, github: respx.MockRouter, exchanges: list[Exchange]
+) -> None:
+    github.get(f"{TREES}/{COMMIT}").respond(200, json=tree(row("recipes/a.yaml")))
+    repository = GitHubRepository(client, "org/repo")
+    await repository.tree(COMMIT)
+    await repository.ahead(COMMIT, ["recipes/a.yaml"])
+    assert len(exchanges) == 1

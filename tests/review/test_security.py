@@ -100,6 +100,34 @@ async def test_links_and_submodules_are_not_followed(lab: World, mode: str) -> N
     assert [row.finding.rule for row in outcome.report.rows] == ["not-checked"]
 
 
+async def test_a_change_that_nobody_can_compare_is_never_green(lab: World) -> None:
+    """Upstream has gone, and the base could not be compared with it either: the ratchet must not take the change for old."""
+    lab.sandbox.delete_repo(lab.upstream)
+    pull = lab.open({RECIPE_PATH: recipe_text(lab.pin, seqs="32")})
+    outcome = await lab.review(pull.number)
+    assert [(row.status, row.finding.rule) for row in outcome.report.rows] == [("new", "not-checked")]
+    assert outcome.report.verdict.state == "fail"
+    pull = lab.open({RECIPE_PATH: recipe_text(lab.pin) + "notes: only words\n"}, branch="words")
+    outcome = await lab.review(pull.number)
+    assert [(row.status, row.finding.rule) for row in outcome.report.rows] == [("open", "not-checked")]
+    assert outcome.report.verdict.state == "pass"
+
+
+@pytest.mark.parametrize("edit", ["path: recipes/tiny.yaml", 'ours: "8001"', "select: {variant: x}", "  - --port"])
+async def test_whatever_a_comparison_looks_at_counts_as_a_change_that_nobody_can_compare(lab: World, edit: str) -> None:
+    lab.sandbox.delete_repo(lab.upstream)
+    text = recipe_text(lab.pin)
+    other = (
+        text.replace("  path:", "  select:\n    variant: x\n  path:")
+        if "select" in edit
+        else text.replace(edit, f"{edit[:-1]}x{edit[-1:]}")
+    )
+    assert other != text
+    pull = lab.open({RECIPE_PATH: other})
+    outcome = await lab.review(pull.number)
+    assert outcome.report.verdict.state == "fail"
+
+
 async def test_more_recipes_than_a_review_looks_at_are_refused_not_skipped(lab: World) -> None:
     files: dict[str, str | bytes | None] = {f"recipes/r{n}.yaml": "model: x\n" for n in range(MAX_RECIPES + 1)}
     pull = lab.open(files)
