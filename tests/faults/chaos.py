@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 import os
 import random
+import re
 import signal
 import time
 from collections import Counter
@@ -30,6 +31,15 @@ MARKER = "<!-- recipediff:review -->"
 SECRET = "the-secret-of-the-webhook"
 MOST_PULLS = 6
 PATIENCE = 90.0
+WORK = (
+    "checks/create",
+    "checks/update",
+    "issues/.*comment",
+    "repos/get-content",
+    "git/get-blob",
+    "checks/list-for-ref",
+)
+"""Where a kill hurts most."""
 
 
 @dataclass(slots=True)
@@ -180,13 +190,14 @@ class Chaos:
 
     async def _at_a_request(self, victim: Server) -> None:
         """Kill when a chosen one of the next requests arrives, or when it was done and the answer is not out yet."""
-        left, dead = self.chance.randint(1, 14), asyncio.Event()
-        housekeeping = self.chance.random() < 0.2
+        dead = asyncio.Event()
+        wanted = self.chance.choice(WORK) if self.chance.random() < 0.6 else ""
+        left = 1 if wanted else self.chance.randint(1, 14)
         at = self.sandbox.before if self.chance.random() < 0.5 else self.sandbox.observers
 
         def kill(seen: Exchange) -> None:
             nonlocal left
-            left -= housekeeping or not seen.operation.startswith("apps/")
+            left -= re.match(wanted, seen.operation) is not None
             if left == 0:
                 self.killed_at[seen.operation] += 1
                 victim.kill()

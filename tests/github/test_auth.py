@@ -182,8 +182,13 @@ async def test_no_secret_is_recorded_or_shown(
 async def test_those_who_wait_for_one_token_share_its_failure(
     tokens: InstallationTokens, github: respx.MockRouter, exchanges: list[Exchange], clock: Clock
 ) -> None:
-    asked = github.post("/app/installations/42/access_tokens")
-    asked.side_effect = [httpx.Response(500), minted(clock, 1)]
+    answers = iter([httpx.Response(500), minted(clock, 1)])
+
+    async def slow(request: httpx.Request) -> httpx.Response:
+        await asyncio.sleep(0.01)
+        return next(answers)
+
+    asked = github.post("/app/installations/42/access_tokens").mock(side_effect=slow)
     ends = await asyncio.gather(*(tokens.token(*SCOPE) for _ in range(5)), return_exceptions=True)
     assert [type(end) for end in ends] == [Unavailable] * 5
     assert asked.call_count == 1
