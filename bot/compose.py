@@ -64,6 +64,7 @@ class Services:
             if credentials is not None:
                 logs.configure(secrets=config.secret_texts(credentials), level=config.log_level)
                 async with serving(config, credentials):
+                    settle()
                     await stopped
         finally:
             stopped.cancel()
@@ -174,7 +175,10 @@ def _load() -> None:
     """Everything that a review needs."""
     for name in ("bot.github.connect", "bot.github.covered", "bot.server.handler"):
         import_module(name)
-    # What is loaded by now stays: it need not be looked through again and again for garbage.
+
+
+def settle() -> None:
+    """What is loaded by now stays: the collector need not look through it again and again. For a process that only serves."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from bot.app.payload import Fields
 from bot.core.bump_branches import PREFIX
-from bot.reports.overview import MARKER, asked
+from bot.core.ticks import MARKER, asked
 
 Scalar = str | int | float | bool | None
 MAX_TICKS = 50

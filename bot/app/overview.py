@@ -16,6 +16,7 @@ from bot.app.protocols import Refused
 from bot.app.snapshot import gather
 from bot.app.trails import Open
 from bot.checks.recipes import check
+from bot.core.ticks import MARKER, asked
 from bot.reports import overview as words
 
 LABEL = "recipediff-overview"
@@ -29,13 +30,13 @@ async def find(home: Home, author: str) -> Issue | None:
 
 
 def _is_ours(issue: Issue, author: str) -> bool:
-    return issue.author == author and issue.body.startswith(words.MARKER)
+    return issue.author == author and issue.body.startswith(MARKER)
 
 
 async def ticked(home: Home, author: str) -> frozenset[str]:
     """The recipes whose box is ticked."""
     issue = await find(home, author)
-    return words.asked(issue.body) if issue is not None and issue.state == "open" else frozenset()
+    return asked(issue.body) if issue is not None and issue.state == "open" else frozenset()
 
 
 async def keep_overview(
@@ -52,7 +53,7 @@ async def keep_overview(
         return frozenset()
     if issue.state == "closed":
         return frozenset()
-    late = words.asked(issue.body) - served
+    late = asked(issue.body) - served
     if not late and issue.body.strip() != body.strip():
         await home.issues.update(issue.number, body=body)
     return late

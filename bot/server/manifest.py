@@ -6,12 +6,13 @@ from typing import Any
 
 PERMISSIONS = {
     "checks": "write",
-    "contents": "read",
+    "contents": "write",
+    "issues": "write",
     "merge_queues": "read",
     "metadata": "read",
     "pull_requests": "write",
 }
-EVENTS = ("check_run", "check_suite", "issue_comment", "merge_group", "pull_request", "push")
+EVENTS = ("check_run", "check_suite", "issue_comment", "issues", "merge_group", "pull_request", "push")
 
 
 def manifest(url: str, *, redirect: str = "", name: str = "recipediff") -> dict[str, Any]:

@@ -29,7 +29,13 @@ async def run(inbox: Inbox, *, every: float = HOUR, sleep: Callable[[float], Awa
 
 
 async def tick(inbox: Inbox) -> None:
-    """Ask for the sweep and for redelivery; forget old deliveries and dead jobs."""
-    await inbox.ask([Work("redeliver:all", priority=RECONCILE), Work("sweep:all", priority=RECONCILE)])
+    """Ask for the sweep, for a poll of every upstream and for redelivery; forget old deliveries and dead jobs."""
+    await inbox.ask(
+        [
+            Work("redeliver:all", priority=RECONCILE),
+            Work("sweep:all", priority=RECONCILE),
+            Work("polls:all", priority=RECONCILE),
+        ]
+    )
     gone = await inbox.prune()
     _log.info("hourly", forgotten=gone)

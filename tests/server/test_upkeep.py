@@ -187,7 +187,7 @@ async def test_the_timer_outlives_a_store_that_refuses(tmp_path: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await timers.run(box, sleep=sleep)
     assert slept == [timers.AGAIN, timers.AGAIN, timers.HOUR, timers.HOUR]
-    assert {entry.key for entry in await box.entries()} == {"sweep:all", "redeliver:all"}
+    assert {entry.key for entry in await box.entries()} == {"sweep:all", "polls:all", "redeliver:all"}
     await box.close()
 
 
