@@ -16,6 +16,7 @@ SECTIONS: dict[str, str] = {
     "records": "tests.bench.records",
     "inbox": "tests.bench.inbox",
     "intake": "tests.bench.intake",
+    "review": "tests.bench.review",
 }
 """Name to module, in the order in which they run."""
 
