@@ -104,13 +104,18 @@ def _named(paths: tuple[str, ...]) -> Iterator[str]:
 
 
 def _is_recipe(path: Path) -> bool:
-    return path.is_file() and (path.suffix in (".yaml", ".yml") or path.name == "tested.json")
+    return _there(path) and (path.suffix in (".yaml", ".yml") or path.name == "tested.json")
+
+
+def _there(path: Path) -> bool:
+    """A file, or a link that leads nowhere: that one must not be passed over."""
+    return path.is_file() or (path.is_symlink() and not path.exists())
 
 
 def _configured(config: Config) -> Iterator[str]:
     roots = {pattern.split("/", 1)[0] if "/" in pattern else "." for pattern in config.recipes}
     for root in sorted(roots):
         start = Path() if any(c in root for c in "*?[") else Path(root)
-        for path in sorted(p for p in start.rglob("*") if p.is_file()) if start.is_dir() else ():
+        for path in sorted(p for p in start.rglob("*") if _there(p)) if start.is_dir() else ():
             if matches(path.as_posix(), config.recipes):
                 yield path.as_posix()
