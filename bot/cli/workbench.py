@@ -103,6 +103,8 @@ def locals_by_repo(pairs: tuple[str, ...], config: Config) -> dict[str, Path]:
         path = Path(text)
         if not path.is_dir():
             fail(f"--upstream {name}: there is no folder {text}")
+        if upstream.repo.lower() in found:
+            fail(f"--upstream names {upstream.repo} twice; one copy is read")
         found[upstream.repo.lower()] = path
     return found
 

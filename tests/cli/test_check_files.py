@@ -53,3 +53,9 @@ def test_a_link_that_leads_nowhere_is_not_passed_over(recipes: Path, monkeypatch
         result = check(*paths)
         assert result.exit_code == 2
         assert "gone.yaml: No such file or directory" in result.stderr
+
+
+def test_two_copies_of_one_upstream_are_refused(recipes: Path, tmp_path: Path) -> None:
+    result = check(recipes, "--upstream", f"spark-vllm-docker={tmp_path}")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--upstream names eugr/spark-vllm-docker twice" in result.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
+from bot.core.rules import RULES
 
 RECIPE = """\
 model: org/m
@@ -141,3 +143,10 @@ def test_images_that_are_not_the_same_are_noted(tmp_path: Path) -> None:
 def test_a_select_says_each_thing_once() -> None:
     result = invoke("show", "vllm-project:x?hardware=a&hardware=b")
     assert (result.exit_code, "hardware is given twice" in result.stderr) == (2, True)
+
+
+def test_the_pages_of_rules_name_nothing_that_a_reader_cannot_open() -> None:
+    for rule in RULES:
+        page = invoke("rules", rule).stdout
+        assert page.startswith("# ")
+        assert not re.search(r"DESIGN|spec/|\bcases? [A-Z]\d", page), rule
