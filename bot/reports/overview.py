@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from urllib.parse import quote, unquote
 
 from bot.core.bump_branches import QUIET
+from bot.core.ticks import MARKER, box
 from bot.core.trail import Trail
 from bot.reports.escape import code, prose
 from bot.reports.report import plural
 
-MARKER = "<!-- recipediff:overview -->"
 TITLE = "recipediff: pins and their upstreams"
 LIMIT = 60_000
-_ASK = re.compile(r"^[ \t]{0,3}[-*] \[([ xX])\] <!-- recipediff:ask=([^ >]{1,600}) -->", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +51,6 @@ class Overview:
     """Recipes whose upstream could not be looked at, with the reason."""
     open: Sequence[tuple[int, str, str]] = ()
     """Open bumps: number, title, and what is peculiar about them."""
-
-
-def asked(body: str) -> frozenset[str]:
-    """The recipes whose box is ticked."""
-    return frozenset(unquote(name) for mark, name in _ASK.findall(body) if mark != " ")
-
-
-def box(recipe: str) -> str:
-    """The beginning of a line with a box to tick for `recipe`."""
-    name = quote(recipe, safe="").replace("-", "%2D")
-    return f"- [ ] <!-- recipediff:ask={name} -->"
 
 
 def trailing(trail: Trail) -> str:

@@ -12,7 +12,7 @@ from bot.app.overview import LABEL
 from bot.app.tend import tend
 from bot.core.bump_calendar import DAY
 from bot.core.bump_marker import read
-from bot.reports.overview import box
+from bot.core.ticks import box
 from bot.sandbox.model import Issue
 from tests.bumps.test_life import QUIET, SEQS
 from tests.bumps.world import BRANCH, RECIPE, Lab, lab
