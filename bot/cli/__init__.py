@@ -14,6 +14,7 @@ COMMANDS = {
     "outdated": ("bot.cli.outdated:outdated", "List recipes whose upstream has moved, and what that means."),
     "bump": ("bot.cli.bump:bump", "Move the pin of recipes in their files."),
     "sweep": ("bot.cli.sweep:sweep", "Find out which published recipes run on an engine."),
+    "records": ("bot.cli.records:records", "Guard keyed tables in Markdown, and what points at their rows."),
     "rules": ("bot.cli.rules:rules", "List the rules, or read a rule's page."),
     "review": ("bot.cli.review:review", "Review a pull request from a workflow."),
     "serve": ("bot.cli.serve:serve", "Run the GitHub App."),

@@ -64,14 +64,14 @@ class Folder:
             for child in children:
                 path = prefix + child.name
                 if child.is_symlink():
-                    yield Entry(path, _identity(child.stat(follow_symlinks=False)), "120000")
+                    yield Entry(path, identity(child.stat(follow_symlinks=False)), "120000")
                 elif child.is_dir(follow_symlinks=False):
                     if child.name not in _NOT_SOURCE:
                         waiting.append((path + "/", Path(child.path)))
                 elif child.is_file(follow_symlinks=False):
                     facts = child.stat(follow_symlinks=False)
                     mode = "100755" if facts.st_mode & stat.S_IXUSR else "100644"
-                    yield Entry(path, _identity(facts), mode, facts.st_size)
+                    yield Entry(path, identity(facts), mode, facts.st_size)
 
     def _read(self, path: str) -> bytes:
         parts = path.split("/")
@@ -100,5 +100,6 @@ class Folder:
         return content
 
 
-def _identity(facts: os.stat_result) -> str:
+def identity(facts: os.stat_result) -> str:
+    """What changes when a file of this machine is touched; no git id."""
     return f"stat-{facts.st_ino:x}-{facts.st_size:x}-{facts.st_mtime_ns:x}"

@@ -37,7 +37,7 @@ class LinkCheck:
     unfetched: set[str] = field(default_factory=set)
     """Files whose headings are linked to and whose contents are not in the snapshot."""
     outside: int = 0
-    """Addresses above the root, or behind a submodule or a symbolic link."""
+    """Addresses above the root, behind a submodule or a symbolic link, or into a file that is not read for its size."""
 
     def check(self, document: Markdown) -> Iterator[Finding]:
         """The dangling links of one file, from its top."""
@@ -61,6 +61,9 @@ class LinkCheck:
                 return f"“{target.path}” does not exist", "correct the path, or remove the link"
             case "outside" | "unknown":
                 self.outside += 1
+                return None
+            case "file" if target.fragment and target.path in self.tree.opaque:
+                self.outside += 1  # nobody can say which headings it has
                 return None
             case "file" if target.fragment and target.path.lower().endswith(MARKDOWN):
                 return self._no_heading(target, document)
