@@ -8,7 +8,8 @@ import re
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|~&$@]|:(?=[a-z0-9_+-]+:))")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 _SHA = re.compile(r"\b(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}\b")
-_SCHEMES = re.compile(r"\b(https?|ftp|www|mailto|GH)(?=[:.\-])", re.IGNORECASE)
+_ADDRESS = re.compile(r"(:)(?=//)|(www)(?=\.)|((?:mailto|xmpp))(?=:)|(GH)(?=-)", re.IGNORECASE)
+"""What GitHub takes for the beginning of an address or of a reference, whatever stands before it."""
 _BREAK = "\u200b"
 """Zero width: stops GitHub from seeing a mention, a reference or an address in what is shown."""
 
@@ -23,8 +24,7 @@ def prose(text: str) -> str:
     """Text for the flow of a sentence or a table cell: every character means itself."""
     text = _MARKUP.sub(r"\\\1", visible(text))
     text = text.replace("\\@", f"@{_BREAK}").replace("\\#", f"#{_BREAK}")
-    text = _SCHEMES.sub(lambda match: f"{match[0]}{_BREAK}", text)
-    return _SHA.sub(lambda match: f"{match[0][:3]}{_BREAK}{match[0][3:]}", text)
+    return _broken(text)
 
 
 def code(text: str, limit: int = 120) -> str:
@@ -43,8 +43,13 @@ def markup(text: str) -> str:
     """Text inside an HTML element, where Markdown's escapes would be shown as they are."""
     text = html.escape(visible(text), quote=False).replace("@", f"@{_BREAK}")
     text = re.sub(r"(?<!&)#", f"#{_BREAK}", text)
-    text = _SCHEMES.sub(lambda match: f"{match[0]}{_BREAK}", text)
-    return _SHA.sub(lambda match: f"{match[0][:3]}{_BREAK}{match[0][3:]}", text)
+    return _broken(text)
+
+
+def _broken(text: str) -> str:
+    """Addresses and commits with breaks inside; of a commit no part is left that is long enough to be one."""
+    text = _ADDRESS.sub(lambda match: f"{match[0]}{_BREAK}", text)
+    return _SHA.sub(lambda match: _BREAK.join(re.findall(".{1,6}", match[0])), text)
 
 
 def block(text: str, language: str = "") -> str:
