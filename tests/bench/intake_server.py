@@ -31,6 +31,7 @@ async def main(folder: Path) -> None:
     Handler.__call__ = _still  # type: ignore[assignment]
     config = Hosting(data=folder, api_url="http://127.0.0.1:9", port=0, app_id=1, grace=0.1)
     async with compose.serving(config, Credentials(1, "recipediff", key_pair()[0], (SECRET,))) as port:
+        compose.settle()
         sys.stdout.write(f"{port}\n")
         sys.stdout.flush()
         await told_to_stop()

@@ -143,14 +143,14 @@ async def test_a_killed_server_goes_on_where_it_was(here: Stage) -> None:
 
 
 async def test_it_starts_within_a_second(here: Stage) -> None:
-    """The best of a few: what else the machine does is not the server's."""
+    """In processor time, the best of a few: what else the machine does is not the server's. `make bench` reads the clock."""
     took = []
-    for _ in range(4):
-        began = time.monotonic()
+    for _ in range(3):
         async with serving(environment(here)) as process:
             await process.until(r'"event": "listening"')
-            took.append(time.monotonic() - began)
-    assert min(took) < 1.5, took
+            fields = Path(f"/proc/{process.child.pid}/stat").read_text().rpartition(")")[2].split()
+            took.append((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
+    assert min(took) < 1.0, took
 
 
 async def test_without_credentials_it_prints_where_to_make_the_app(here: Stage) -> None:
