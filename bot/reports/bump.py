@@ -72,7 +72,7 @@ def _one(change: Change) -> str:
 
 def message(trails: Sequence[Trail], *, quiet: bool, group: str = "") -> str:
     """The commit message. Upstream's own words stay out of it: they might close issues or ping people here."""
-    lines = [f"{_name(trail.recipe)}: {trail.pin} -> {trail.target}" for trail in trails]
+    lines = [f"{_name(trail.recipe)}: {trail.pin} to {trail.target}" for trail in trails]
     return title(trails, quiet=quiet, group=group) + "\n\n" + "\n".join(lines) + "\n"
 
 
