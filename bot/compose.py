@@ -82,8 +82,10 @@ class Services:
 
     async def review(self, event: Path, kind: str) -> Reviewed:
         """The review of a workflow's event with the workflow's token."""
+        from bot.app.tables import Guard
         from bot.app.workflow import review_event
         from bot.github.client import Token
+        from bot.local import Bounded
 
         token = self._environ.get("GITHUB_TOKEN") or self._environ.get("GH_TOKEN") or ""
         if not token:
@@ -91,7 +93,8 @@ class Services:
         config = hosting(self._environ)
         kind = kind or self._environ.get("GITHUB_EVENT_NAME", "")
         async with connected(config, Token(token), retries=3) as (_, forge):
-            return await review_event(forge, event, kind, web=config.web_url)
+            guard = Guard(apart=Bounded())
+            return await review_event(forge, event, kind, web=config.web_url, guard=guard)
 
 
 def open_inbox(config: Hosting) -> Inbox:

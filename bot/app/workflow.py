@@ -13,6 +13,7 @@ from bot.app.forge import CheckRun, Comment, Forge, Home, Output
 from bot.app.protocols import Unavailable
 from bot.app.review import Circumstances, Subject, review
 from bot.app.subjects import subject_of
+from bot.app.tables import Guard
 from bot.reports.check_run import GITHUB_WEB
 from bot.reports.report import Report
 
@@ -33,10 +34,12 @@ class Reviewed:
     said: bool
 
 
-async def review_event(forge: Forge, event: Path, kind: str, *, web: str = GITHUB_WEB) -> Reviewed:
+async def review_event(
+    forge: Forge, event: Path, kind: str, *, web: str = GITHUB_WEB, guard: Guard | None = None
+) -> Reviewed:
     """Review what the event in the file `event` is about. Raises `Unsuitable`, and what `review` raises."""
     home, subject = _subject(forge, _payload(event), kind)
-    about = Circumstances(AUTHOR, web)
+    about = Circumstances(AUTHOR, web, guard=guard or Guard())
     try:
         outcome = await review(home, subject, forge, about)
         return Reviewed(outcome.report, outcome.posted)

@@ -46,11 +46,14 @@ def _group(group: Group, link: Linker, room: int) -> tuple[str, int]:
     """One recipe's rows within `room` characters, and how many were left out."""
     address = link(Place(group.file))
     title = f"[{code(group.file)}]({address})" if address else code(group.file)
-    text = f"\n**{prose(group.title)}** · {title}\n\n| | setting | upstream | here | |\n|---|---|---|---|---|\n"
+    name = f"**{prose(group.title)}** · {title}" if group.title != group.file else title
+    settings = any(_is_setting(row) for row in group.rows)
+    header = "| | setting | upstream | here | |\n|---|---|---|---|---|" if settings else "| | what | |\n|---|---|---|"
+    text = f"\n{name}\n\n{header}\n"
     details: list[str] = []
     cut = 0
     for row in group.rows:
-        line = _row(row, link)
+        line = _row(row, link, settings=settings)
         extra = "\n".join(_details(row))
         if cut or len(text) + len(line) + sum(map(len, details)) + len(extra) + 200 > room:
             cut += 1
@@ -64,12 +67,17 @@ def _group(group: Group, link: Linker, room: int) -> tuple[str, int]:
     return text, cut
 
 
-def _row(row: Row, link: Linker) -> str:
+def _is_setting(row: Row) -> bool:
+    """Whether a row has two sides to show."""
+    return bool(row.finding.setting) and row.finding.rule in ("undeclared", "misdeclared")
+
+
+def _row(row: Row, link: Linker, *, settings: bool) -> str:
     finding = row.finding
     rule = finding.rule.replace("-", " ")
     rule = rule if finding.severity == "note" or row.status in ("open", "fixed") else f"**{rule}**"
     status = f" · {row.status}" if row.status else ""
-    if finding.setting and finding.rule in ("undeclared", "misdeclared"):
+    if _is_setting(row):
         kind = "" if finding.kind == "flag" else f"{finding.kind} "
         cells = (f"{kind}{code(finding.setting, 80)}", _value(finding.upstream), _value(finding.ours))
     else:
@@ -80,7 +88,8 @@ def _row(row: Row, link: Linker) -> str:
     reason = finding.message.removeprefix(f"{finding.setting}: ")
     why = f"<br>{prose(reason)}" if finding.rule == "misdeclared" else ""
     inner = "".join(f"<br>{prose(d)}" for d in finding.detail[:5])
-    return f"| {rule}{status} | {cells[0]}{why}{inner} | {cells[1]} | {cells[2]} | {where} |\n"
+    sides = f" {cells[1]} | {cells[2]} |" if settings else ""
+    return f"| {rule}{status} | {cells[0]}{why}{inner} |{sides} {where} |\n"
 
 
 def _value(text: str | None) -> str:

@@ -8,10 +8,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.app.affected import affected
+from bot.app.protocols import Unavailable
+from bot.app.records import MAX_FILES
 from bot.app.review import CHECK_NAME, Circumstances, Outcome, Subject, review
 from bot.app.tables import Guard
+from bot.local import Bounded
 from bot.sandbox.model import CheckRun, Issue
 from bot.sandbox.server import Exchange
+from bot.server.outcomes import Final, outcome_of
 from tests.review.world import World, world
 
 TABLE = "docs/rows.md"
@@ -64,7 +68,8 @@ async def test_a_key_defined_twice_fails_at_its_line_and_is_gone_when_mended(lab
     assert (row.status, row.finding.rule, str(row.finding.place)) == ("new", "record-duplicate-key", f"{TABLE}:25:3")
     assert run_of(lab, pull).conclusion == "failure"
     (said,) = lab.sandbox.comments(pull)
-    assert "ROW-03" in said.body
+    assert "| | what | |" in said.body, "there are no two sides to show"
+    assert "the key “ROW-03” is defined at line 8 and again here at line 25" in said.body
     lab.sandbox.commit(lab.repo, "topic", {TABLE: added((20, "ROW-99"))}, "Mend")
     assert (await lab.review(pull.number)).report.headline() == "2 files checked, nothing to report"
     assert run_of(lab, pull).conclusion == "success"
@@ -237,6 +242,36 @@ async def test_a_swollen_table_of_another_pull_request_is_said_and_costs_its_nei
     assert [note for note in outcome.report.notes if "its tables are too large" in note]
 
 
+async def test_a_table_that_takes_too_long_is_not_evaluated(lab: World) -> None:
+    pull = lab.open({TABLE: table(*BASE) + "\n" + "- a\n" * 900_000})
+    with pytest.raises(Unavailable) as caught:
+        await lab.review(pull.number, guard=Guard(apart=Bounded(seconds=1)))
+    assert caught.value.reason == "too-slow"
+    assert outcome_of(caught.value) == Final("too-slow", str(caught.value)), "trying again would come to the same"
+
+
+async def test_more_files_than_one_review_reads_are_not_evaluated(lab: World) -> None:
+    files: dict[str, str | bytes | None] = {f"docs/{n}.md": f"{n}\n" for n in range(MAX_FILES)}
+    lab.sandbox.commit(lab.repo, "main", {**files, ".github/recipediff.yml": CONFIG + "  links: true\n"}, "Much")
+    pull = lab.open({TABLE: added((5, "NEW"))})
+    with pytest.raises(Unavailable, match="name fewer under `records`") as caught:
+        await lab.review(pull.number)
+    assert caught.value.reason == "too-many-files"
+
+
+async def test_links_and_anchors_are_followed_to_what_they_name(lab: World) -> None:
+    config = CONFIG + "  links: true\n  anchors: true\n"
+    code = {"src/a.py": "one = 1\ntwo = 2\n", "docs/see.md": "`two` in `src/a.py:2`, [rows](rows.md#rows)\n"}
+    lab.sandbox.commit(lab.repo, "main", {".github/recipediff.yml": config, **code}, "Point at things")
+    pull = lab.open({"src/a.py": "zero = 0\none = 1\ntwo = 2\n"}, branch="code")
+    (row,) = (await lab.review(pull.number)).report.rows
+    assert (row.status, row.finding.rule) == ("new", "record-stale-anchor")
+    assert "it stands at line 3" in row.finding.message
+    pull = lab.open({TABLE: table(*BASE, title="Records")}, branch="title")
+    (row,) = (await lab.review(pull.number)).report.rows
+    assert (row.status, row.finding.rule, row.finding.place.file) == ("new", "record-dangling-link", "docs/see.md")
+
+
 OPEN = 100
 
 
@@ -263,7 +298,7 @@ async def test_a_hundred_open_pull_requests_cost_a_bounded_number_of_requests(
         print(f"\n{OPEN} open pull requests: {cold} requests cold, {warm} after a push;", end=" ")
         print(f"{first} to find the affected without a memory, {again} with one")
     # A tree for each head, a blob for each changed table, one comparison for each that has the key; the rest is the review.
-    assert cold <= OPEN + OPEN // 2 + 10 + 15
+    assert cold <= OPEN + OPEN // 2 + 10 + 20
     assert warm <= 12
     assert first <= OPEN // 2 + 3
     assert again <= 3
