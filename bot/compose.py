@@ -6,7 +6,7 @@ import asyncio
 import gc
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from bot.app.forge import Forge, Home, Upstream
     from bot.app.remarks import Remark
+    from bot.app.sweep import Gaps
     from bot.app.workflow import Reviewed
     from bot.github.auth import AppIdentity
     from bot.github.connect import GitHubForge
@@ -211,8 +212,18 @@ def put_together(config: Hosting, links: Links, inbox: Inbox, who: Who) -> Handl
     guard = Guard(apart=Bounded())
     reviews = Reviews(forge, inbox, who, memory, web=config.web_url, guard=guard)
     upkeep = Upkeep(forge, inbox, who, app, covered(connection, github.app, base_url=config.api_url))
-    bumping = Bumping(_Bumping(github), inbox, who, upkeep.covered)
+    bumping = Bumping(_Bumping(github), inbox, who, upkeep.covered, gaps=_gaps(github))
     return Handler(reviews, upkeep, bumping, Tables(forge, inbox, who, guard), who)
+
+
+def _gaps(github: GitHubForge) -> Callable[[Home, str], Gaps]:
+    """Who works on an engine's gaps, looked up at the expense of the repository that asks."""
+    from bot.github.gaps import GitHubGaps
+
+    def gaps(home: Home, engine: str) -> Gaps:
+        return GitHubGaps(github.client(home.name, home.installation), engine)
+
+    return gaps
 
 
 class _Bumping:
