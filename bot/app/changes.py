@@ -11,12 +11,13 @@ from pathlib import PurePosixPath
 from bot.app.forge import Forge, Home, PullRequest
 from bot.app.guarding import Sides, guarded
 from bot.app.protocols import MAX_BLOB_BYTES, Entry, Repository
-from bot.app.snapshot import fetch, sources_of
+from bot.app.snapshot import fetch, foreign, sources_of
 from bot.app.surface import surface_snapshots
 from bot.app.tables import Guard, Own
 from bot.checks.config import ConfigSnapshot
-from bot.checks.recipes import RecipesSnapshot
+from bot.checks.recipes import RecipesSnapshot, pin_of
 from bot.core.config import CONFIG_PATH, Config
+from bot.core.fetched import UpstreamFiles
 from bot.core.globs import matches
 from bot.parse.config import read_config
 
@@ -132,8 +133,13 @@ async def _recipes(
     before = _renamed(after, {path: blobs.before[path] for path in chosen if path in blobs.before})
     if not after and not before and not large:
         return {}
-    sources = (*sources_of(after), *sources_of(before))
-    upstream = await fetch(sources, config, lambda repo: forge.upstream(repo, home).repository)
+    theirs, ours = sources_of(after), sources_of(before)
+    known = {pin_of(source) for source in ours}
+    upstream, strangers = await asyncio.gather(
+        fetch((*theirs, *ours), config, lambda repo: forge.upstream(repo, home).repository),
+        foreign((s for s in theirs if pin_of(s) not in known), config, lambda repo: forge.upstream(repo, home).history),
+    )
+    upstream |= {pin: why for pin, why in strangers.items() if isinstance(upstream.get(pin), UpstreamFiles)}
     return {"recipes": (RecipesSnapshot(after, upstream, config, large), RecipesSnapshot(before, upstream, config))}
 
 

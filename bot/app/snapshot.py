@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from bot.app.forge import History
 from bot.app.protocols import TRANSIENT, Entry, Missing, Repository, Unavailable
 from bot.checks.recipes import Pin, RecipesSnapshot, pin_of
 from bot.core.config import Config
@@ -51,6 +52,31 @@ async def fetch(
             wanted.setdefault(pin_of(source), []).append(source)
     fetched = await asyncio.gather(*(_fetch(some, config, open_upstream, progress) for some in wanted.values()))
     return dict(zip(wanted, fetched, strict=True))
+
+
+async def foreign(
+    sources: Iterable[Source], config: Config, open_history: Callable[[str], History]
+) -> dict[Pin, NotFetched]:
+    """The pins that are not on the branch that is followed, and why. GitHub serves a fork's commits under the parent's
+    name too: without this, whoever changes a recipe could bring an upstream of their own to compare it with."""
+    pins = {pin_of(source): source for source in sources}
+
+    async def reason(source: Source) -> NotFetched | None:
+        upstream = config.upstream(source.repo)
+        if upstream is None:
+            return None
+        try:
+            if await open_history(upstream.repo).contains(upstream.branch, source.commit):
+                return None
+        except Missing as error:
+            return NotFetched("commit-missing", str(error))
+        except Unavailable as error:
+            return NotFetched(error.reason, str(error), temporary=error.reason in TRANSIENT)
+        where = f"the branch {upstream.branch} of {upstream.repo}"
+        return NotFetched("foreign-commit", f"{source.commit[:12]} is not on {where}; it may be a fork's")
+
+    found = await asyncio.gather(*(reason(source) for source in pins.values()))
+    return {pin: why for pin, why in zip(pins, found, strict=True) if why is not None}
 
 
 async def _fetch(sources: list[Source], config: Config, open_upstream: Open, progress: Progress | None) -> Fetched:

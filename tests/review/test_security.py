@@ -9,7 +9,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from bot.app.changes import MAX_RECIPES, TooMuch
-from tests.review.world import RECIPE_PATH, UPSTREAM_PATH, World, recipe_text, world
+from bot.app.protocols import Unavailable
+from tests.review.world import RECIPE_PATH, UPSTREAM_PATH, UPSTREAM_TEXT, World, recipe_text, world
 
 HOSTILE = [
     "@octocat and @lab/team",
@@ -158,3 +159,27 @@ async def test_a_lookalike_comment_of_somebody_else_is_left_alone(lab: World) ->
     bodies = [comment.body for comment in lab.sandbox.comments(pull)]
     assert bodies[0].endswith("merge it")
     assert len(bodies) == 2
+
+
+async def test_a_pin_that_the_followed_branch_does_not_have_is_not_believed(lab: World) -> None:
+    """A fork's commits are served under the parent's name: anybody could bring an upstream that agrees with them."""
+    moved = UPSTREAM_TEXT.replace("max_num_seqs: 8", "max_num_seqs: 32")
+    own = lab.sandbox.commit(lab.upstream, "from-a-fork", {UPSTREAM_PATH: moved}, "Agree with me")
+    pull = lab.open({RECIPE_PATH: recipe_text(own, seqs="32")})
+    outcome = await lab.review(pull.number)
+    (row,) = outcome.report.rows
+    assert (row.status, row.finding.rule) == ("new", "not-checked")
+    assert own in row.finding.line
+    assert "is not on the branch main of eugr/spark-vllm-docker" in row.finding.message
+    lab.sandbox.push(lab.upstream, "main", own)
+    assert (await lab.review(pull.number)).report.verdict.state == "pass"
+
+
+async def test_whether_a_pin_is_on_the_branch_must_be_known(lab: World) -> None:
+    new = lab.sandbox.commit(lab.upstream, "main", {"other.txt": "x"}, "Go on")
+    pull = lab.open({RECIPE_PATH: recipe_text(new)})
+    lab.sandbox.faults.add("500", "repos/compare.*", path="eugr", times=None)
+    with pytest.raises(Unavailable):
+        await lab.review(pull.number)
+    lab.sandbox.faults.clear()
+    assert (await lab.review(pull.number)).report.verdict.state == "pass"
