@@ -10,6 +10,8 @@ from bot.core.place import Place
 from bot.core.recipe import Deviation, Source, TestedRecipe
 
 SUMMARY = "follow upstream, or declare it under source.deviations with its reason"
+_DEEPEST = 80
+"""Columns; a declaration further to the right is not one that somebody has laid out."""
 
 
 def declaration(difference: Difference, recipe: TestedRecipe) -> Fix:
@@ -22,8 +24,10 @@ def declaration(difference: Difference, recipe: TestedRecipe) -> Fix:
         "why": "",
     }
     source = recipe.source
-    if source is not None and recipe.file.endswith(".json"):
-        return _json(values, source)
+    if source is not None and source.last is not None:
+        return _bracketed(values, source, source.last)
+    if recipe.file.endswith(".json"):
+        return Fix(SUMMARY, None, json.dumps(values, ensure_ascii=False))
     return _yaml(values, source)
 
 
@@ -37,7 +41,7 @@ def _yaml(values: dict[str, str], source: Source | None) -> Fix:
         indent = " " * max(last.place.column - 3, 0)
         return Fix(SUMMARY, Place(last.place.file, _last_line(last)), "\n".join(indent + line for line in item))
     licence = source.places.get("license")
-    if licence is None or licence.line <= source.place.line or "deviations" in source.places:
+    if source.flow or licence is None or licence.line <= source.place.line or "deviations" in source.places:
         return Fix(SUMMARY, None, "\n".join(item))
     indent = " " * (source.place.column - 1)
     text = [f"{indent}deviations:", *(f"{indent}  {line}" for line in item)]
@@ -51,14 +55,14 @@ def _last_line(deviation: Deviation) -> int:
     return max([*ends, deviation.place.line, *([flow] if not ends else [])])
 
 
-def _json(values: dict[str, str], source: Source) -> Fix:
+def _bracketed(values: dict[str, str], source: Source, last: Place) -> Fix:
+    """Behind the last declaration: on a line of its own where that has one. Braces of JSON are braces of YAML too."""
     text = json.dumps(values, ensure_ascii=False)
-    if source.deviations:
-        end = source.deviations[-1].place
-        indent = " " * (end.column - 1)
-        place = Place(end.file, end.end_line, end.end_column, end.end_line, end.end_column)
-        return Fix(SUMMARY, place, f",\n{indent}{text}")
-    return Fix(SUMMARY, None, text)
+    first = source.places.get("deviations", source.place)
+    lead = f",\n{' ' * (last.column - 1)}" if last.line > first.line and last.column <= _DEEPEST else ", "
+    return Fix(
+        SUMMARY, Place(last.file, last.end_line, last.end_column, last.end_line, last.end_column), f"{lead}{text}"
+    )
 
 
 def _scalar(key: str, value: str) -> str:

@@ -25,8 +25,10 @@ class Fix:
 
     @property
     def snippet(self) -> str:
-        """Lines to add, as far as the fix has any."""
-        return self.replacement or "" if self.place is None or not self.place.column else ""
+        """What to add, as far as the fix adds anything."""
+        place = self.place
+        adds = place is None or not place.column or place == Place(place.file, *(place.line, place.column) * 2)
+        return (self.replacement or "").lstrip(",\n") if adds else ""
 
 
 @dataclass(frozen=True, slots=True)

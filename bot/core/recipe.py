@@ -36,6 +36,10 @@ class Source:
     deviations: tuple[Deviation, ...]
     place: Place
     places: Mapping[str, Place] = field(default_factory=dict)
+    flow: bool = False
+    """Written in braces, as JSON is: lines of block style cannot be added to it."""
+    last: Place | None = None
+    """Of declarations that stand in brackets: the last one, whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,14 +87,14 @@ class _Reader:
         items: list[Node] = []
         at = self._skip(start + 1)
         if self.text[at : at + 1] == "]":
-            return SequenceNode((), self._place(start, at + 1)), at + 1
+            return SequenceNode((), self._place(start, at + 1), flow=True), at + 1
         while True:
             item, at = self._value(at, depth + 1)
             items.append(item)
             at = self._skip(at)
             char = self.text[at : at + 1]
             if char == "]":
-                return SequenceNode(tuple(items), self._place(start, at + 1)), at + 1
+                return SequenceNode(tuple(items), self._place(start, at + 1), flow=True), at + 1
             if char != ",":
                 raise self._fail("a comma or ] was expected here", at)
             at = self._skip(at + 1)
@@ -105,7 +105,7 @@ class _Reader:
         repeated: list[tuple[ScalarNode, Place]] = []
         at = self._skip(start + 1)
         if self.text[at : at + 1] == "}":
-            return MappingNode({}, {}, self._place(start, at + 1)), at + 1
+            return MappingNode({}, {}, self._place(start, at + 1), flow=True), at + 1
         while True:
             if self.text[at : at + 1] != '"':
                 raise self._fail("a key in double quotes was expected here", at)
@@ -120,7 +120,7 @@ class _Reader:
             at = self._skip(at)
             char = self.text[at : at + 1]
             if char == "}":
-                return MappingNode(entries, keys, self._place(start, at + 1), tuple(repeated)), at + 1
+                return MappingNode(entries, keys, self._place(start, at + 1), tuple(repeated), flow=True), at + 1
             if char != ",":
                 raise self._fail("a comma or } was expected here", at)
             at = self._skip(at + 1)

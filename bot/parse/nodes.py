@@ -34,6 +34,8 @@ class SequenceNode:
 
     items: tuple[Node, ...]
     place: Place
+    flow: bool = False
+    """Written in brackets, as JSON is."""
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self.items)
@@ -48,6 +50,8 @@ class MappingNode:
     place: Place
     repeated: tuple[tuple[ScalarNode, Place], ...] = ()
     """The later key, and the place of the earlier one."""
+    flow: bool = False
+    """Written in braces, as JSON is."""
 
     def get(self, key: str) -> Node | None:
         """The value under `key`, or None where there is none."""

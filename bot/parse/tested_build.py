@@ -118,6 +118,8 @@ def _source(node: Node | None) -> Source | None:
         deviations=tuple(found for found in map(_deviation, items) if found is not None),
         place=here,
         places=_places(node),
+        flow=node.flow,
+        last=items[-1].place if isinstance(declared, SequenceNode) and declared.flow and items else None,
     )
 
 

@@ -97,10 +97,10 @@ def _hint(text: str, place: Place) -> str:
 class _Open:
     """A collection that is being filled."""
 
-    __slots__ = ("anchor", "is_map", "items", "key", "keys", "place", "repeated", "values")
+    __slots__ = ("anchor", "flow", "is_map", "items", "key", "keys", "place", "repeated", "values")
 
-    def __init__(self, is_map: bool, place: Place, anchor: str | None) -> None:
-        self.is_map, self.place, self.anchor = is_map, place, anchor
+    def __init__(self, is_map: bool, place: Place, anchor: str | None, flow: bool) -> None:
+        self.is_map, self.place, self.anchor, self.flow = is_map, place, anchor, flow
         self.items: list[Node] = []
         self.key: ScalarNode | None = None
         self.keys: dict[str, ScalarNode] = {}
@@ -185,8 +185,8 @@ class _Composer:
             raise self._fail(f"tag {event.tag} is not allowed", place, "write a plain mapping or list")
         if len(self.stack) >= MAX_DEPTH:
             raise self._fail(f"nested deeper than {MAX_DEPTH} levels", place, "flatten it")
-        self.stack.append(_Open(type(event).__name__ == "MappingStartEvent", place, event.anchor))
-        self.stack[-1].repeated = []
+        is_map = type(event).__name__ == "MappingStartEvent"
+        self.stack.append(_Open(is_map, place, event.anchor, bool(event.flow_style)))
         self.sizes[len(self.stack)] = self.nodes
 
     def _end(self, event: Any) -> None:
@@ -196,9 +196,9 @@ class _Composer:
         start = done.place
         place = Place(self.file, start.line, start.column, end.line + 1, end.column + 1)
         node: Node = (
-            MappingNode(done.values, done.keys, place, tuple(done.repeated))
+            MappingNode(done.values, done.keys, place, tuple(done.repeated), done.flow)
             if done.is_map
-            else SequenceNode(tuple(done.items), place)
+            else SequenceNode(tuple(done.items), place, done.flow)
         )
         self._add(node, done.anchor, size)
 

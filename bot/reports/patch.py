@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from dataclasses import replace
 
 from bot.core.finding import Fix
 
@@ -17,12 +18,13 @@ def patched(text: str, fixes: Iterable[Fix]) -> str:
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
     edits: list[tuple[int, int, int, str]] = []
+    headed: set[tuple[int, str]] = set()
     for order, fix in enumerate(fixes):
         span = _span(fix, lines, starts)
         if span is not None and fix.replacement is not None:
             taken = any(span[0] < end and start < span[1] for start, end, _, _ in edits)
             if not taken:
-                edits.append((*span, order, _inserted(fix, text)))
+                edits.append((*span, order, _inserted(_headless(fix, headed), text)))
     for start, end, _, replacement in sorted(edits, key=lambda edit: (edit[0], edit[2]), reverse=True):
         text = text[:start] + replacement + text[end:]
     return text
@@ -33,10 +35,14 @@ def patch(file: str, text: str, fixes: Iterable[Fix]) -> str:
     after = patched(text, fixes)
     if after == text:
         return ""
-    rows = difflib.unified_diff(
-        text.splitlines(), after.splitlines(), f"a/{file}", f"b/{file}", n=_CONTEXT, lineterm=""
-    )
-    return "".join(f"{row}\n" for row in rows)
+    rows = difflib.unified_diff(_lines(text), _lines(after), f"a/{file}", f"b/{file}", n=_CONTEXT)
+    return "".join(row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n" for row in rows)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as git counts them, each with its line feed; a carriage return before it does not survive a comment."""
+    *lines, last = text.split("\n")
+    return [f"{line.removesuffix(chr(13))}\n" for line in lines] + ([last] if last else [])
 
 
 def _span(fix: Fix, lines: list[str], starts: list[int]) -> tuple[int, int] | None:
@@ -50,6 +56,17 @@ def _span(fix: Fix, lines: list[str], starts: list[int]) -> tuple[int, int] | No
     if last > len(lines):
         return None
     return starts[place.line - 1] + place.column - 1, starts[last - 1] + max(place.end_column - 1, 0)
+
+
+def _headless(fix: Fix, headed: set[tuple[int, str]]) -> Fix:
+    """Lines under a key of their own, without the key where another fix has put it at the same place already."""
+    head, _, rest = (fix.replacement or "").partition("\n")
+    if fix.place is None or fix.place.column or not rest or not head.endswith(":"):
+        return fix
+    if (fix.place.line, head) in headed:
+        return replace(fix, replacement=rest)
+    headed.add((fix.place.line, head))
+    return fix
 
 
 def _inserted(fix: Fix, text: str) -> str:
