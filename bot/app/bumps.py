@@ -22,6 +22,8 @@ from bot.core.trail import Trail
 from bot.parse.pin_edit import CannotEdit
 from bot.reports import bump as words
 
+TAKEN = "the branch has commits that are not the bot's"
+
 
 @dataclass(frozen=True, slots=True)
 class About:
@@ -76,7 +78,16 @@ async def keep_bumps(home: Home, forge: Forge, about: About) -> Kept:
             done[action.branch] = outcome
     await say_left_alone(desk)
     await merge_quiet(desk)
-    return Kept(base, seen, actions, bumps, done)
+    return Kept(base, seen, tuple(_as_done(action, done) for action in actions), bumps, done)
+
+
+def _as_done(action: Action, done: Mapping[str, str]) -> Action:
+    """What could not be opened is held back, with the reason."""
+    if action.what != "open" or done.get(action.branch) != TAKEN:
+        return action
+    return replace(
+        action, what="hold", reason=f"{action.branch}: {TAKEN}; delete the branch to have it made anew", code="taken"
+    )
 
 
 def opener(home: Home, forge: Forge) -> Open:
@@ -173,7 +184,7 @@ async def _carry_out(desk: Desk, action: Action) -> str:
     except Moved:
         return "somebody else moved the branch"
     except Taken:
-        return "the branch has commits that are not the bot's"
+        return TAKEN
 
 
 async def _open(desk: Desk, action: Action) -> str:
@@ -182,8 +193,11 @@ async def _open(desk: Desk, action: Action) -> str:
     tip = await home.history.tip(action.branch)
     if tip is not None:
         closed = [bump for bump in desk.bumps.closed if bump.pull.head_ref == action.branch]
-        recorded = max(closed, key=lambda bump: bump.pull.number).marker.tip if closed else ""
-        if not await is_ours(home, base, action.branch, tip, recorded, desk.author):
+        latest = max(closed, key=lambda bump: bump.pull.number, default=None)
+        # What was merged is in the base, whoever committed it: the branch may be built upon.
+        merged = latest is not None and latest.pull.merged and latest.pull.head_sha == tip
+        recorded = latest.marker.tip if latest is not None else ""
+        if not merged and not await is_ours(home, base, action.branch, tip, recorded, desk.author):
             raise Taken(action.branch)
     trails = words.ordered(desk.trails, action.members)
     message = words.message(trails, quiet=action.branch == QUIET, group=_group(action))

@@ -20,7 +20,7 @@ from bot.core.ticks import MARKER, asked
 from bot.reports import overview as words
 
 LABEL = "recipediff-overview"
-_IN_VAIN = frozenset({"blocked", "unknown"})
+_IN_VAIN = frozenset({"blocked", "unknown", "taken"})
 
 
 async def find(home: Home, author: str) -> Issue | None:

@@ -194,3 +194,28 @@ async def test_a_merged_bump_makes_room_for_the_next(here: Lab) -> None:
     await here.run()
     assert len(here.bumps()) == 1
     assert len(here.bumps("all")) == 2
+
+
+async def test_a_branch_that_was_merged_with_peoples_commits_is_built_upon(here: Lab) -> None:
+    here.upstream(SEQS)
+    await here.run()
+    (bump,) = here.bumps()
+    theirs = here.world.sandbox.commit(here.world.repo, BRANCH, {"notes.md": "x\n"}, "Take notes")
+    here.world.sandbox.merge(bump, method="squash")
+    moved = here.upstream(("port: 8000", "port: 9000"))
+    await here.run()
+    assert len(here.bumps()) == 1
+    assert moved in here.file(BRANCH)
+    assert here.world.repo.git.is_ancestor(theirs, here.tip() or "")
+
+
+async def test_one_that_was_closed_with_peoples_commits_waits_for_them(here: Lab) -> None:
+    here.upstream(SEQS)
+    await here.run()
+    (bump,) = here.bumps()
+    theirs = here.world.sandbox.commit(here.world.repo, BRANCH, {"notes.md": "x\n"}, "Take notes")
+    here.world.sandbox.close(bump)
+    here.upstream(("port: 8000", "port: 9000"))
+    kept = await here.run()
+    assert [(a.what, a.code) for a in kept.actions] == [("hold", "taken")]
+    assert here.tip() == theirs
