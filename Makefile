@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types house oracle bench lock schema clean
+.PHONY: demo test lint types house oracle replay bench lock schema clean
 
 $(VENV)/.run: requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -43,6 +43,10 @@ house: $(VENV)/.dev ## the direction of imports
 
 oracle: $(VENV)/.dev ## upstream's own published commands and vLLM's own parser, against ours
 	$(BIN)/python -m tools.oracle
+
+replay: $(VENV)/.dev ## upstreams' real histories: how many bumps, and whether one is missing
+	$(BIN)/python -m tools.replay_eugr ../shared
+	$(BIN)/python -m tools.replay_vllm_project ../shared
 
 bench: $(VENV)/.dev ## speed and memory
 	$(BIN)/python -m tools.bench

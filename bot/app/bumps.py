@@ -83,11 +83,12 @@ async def keep_bumps(home: Home, forge: Forge, about: About) -> Kept:
 
 def _as_done(action: Action, done: Mapping[str, str]) -> Action:
     """What could not be opened is held back, with the reason."""
-    if action.what != "open" or done.get(action.branch) != TAKEN:
+    outcome = done.get(action.branch, "")
+    if action.what != "open" or outcome == "opened":
         return action
-    return replace(
-        action, what="hold", reason=f"{action.branch}: {TAKEN}; delete the branch to have it made anew", code="taken"
-    )
+    hint = "; delete the branch to have it made anew" if outcome == TAKEN else ""
+    code = "taken" if outcome == TAKEN else "refused"
+    return replace(action, what="hold", reason=f"{action.branch}: {outcome}{hint}", code=code)
 
 
 def opener(home: Home, forge: Forge) -> Open:
@@ -185,6 +186,9 @@ async def _carry_out(desk: Desk, action: Action) -> str:
         return "somebody else moved the branch"
     except Taken:
         return TAKEN
+    except Refused as error:
+        # One bump that GitHub will not have, such as a branch that a rule forbids, does not keep the others.
+        return f"GitHub refuses: {error}"
 
 
 async def _open(desk: Desk, action: Action) -> str:

@@ -14,6 +14,7 @@ from bot.core.bump_calendar import DAY
 from bot.core.bump_marker import read
 from bot.core.ticks import box
 from bot.sandbox.model import Issue
+from bot.sandbox.server import Exchange
 from tests.bumps.test_life import QUIET, SEQS
 from tests.bumps.world import BRANCH, RECIPE, Lab, lab
 from tests.review.world import RECIPE_PATH
@@ -165,3 +166,29 @@ async def test_an_overview_that_somebody_closed_stays_closed(here: Lab) -> None:
     here.upstream(("port: 8000", "port: 9000"))
     assert (await tended(here)).body == before
     assert issue.state == "closed"
+
+
+@pytest.mark.parametrize("round_", [0, 1])
+async def test_a_tick_that_comes_while_the_issue_is_edited_is_not_written_over(here: Lab, round_: int) -> None:
+    here.upstream(SEQS)
+    issue = await tended(here, days=0.0)
+    here.upstream(("port: 8000", "port: 9000"))
+    seen = 0
+
+    def tick(exchange: Exchange) -> None:
+        nonlocal seen
+        if exchange.operation == "issues/list-for-repo":
+            seen += 1
+            if seen == round_ + 1:
+                here.world.sandbox.edit(issue, body=(issue.body or "").replace("- [ ]", "- [x]"))
+
+    here.world.sandbox.observers.append(tick)
+    kept = await tend(here.world.home, here.world.forge, about(here, 0.0))
+    here.world.sandbox.observers.remove(tick)
+    if round_ == 0:  # right after the first look: seen before the issue is written
+        assert len(here.bumps()) == 1
+        assert "[x]" not in (issue.body or "")
+    else:  # right after the last look before writing: its event asks for the bump
+        assert kept.bumps.open == {}
+        await tended(here, days=0.0, asked=frozenset({RECIPE}))
+        assert len(here.bumps()) == 1

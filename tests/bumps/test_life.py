@@ -219,3 +219,14 @@ async def test_one_that_was_closed_with_peoples_commits_waits_for_them(here: Lab
     kept = await here.run()
     assert [(a.what, a.code) for a in kept.actions] == [("hold", "taken")]
     assert here.tip() == theirs
+
+
+async def test_a_bump_that_github_refuses_is_held_with_the_reason_and_keeps_no_other(here: Lab) -> None:
+    other = "recipes/zebra-1spark.yaml"
+    here.world.sandbox.commit(here.world.repo, "main", {other: recipe_text(here.world.pin)}, "Another")
+    here.world.sandbox.commit(here.world.repo, "recipediff/bump/zebra-1spark/x", {"a": "b"}, "In the way")
+    here.upstream(SEQS)
+    kept = await here.run()
+    found = {a.branch.rpartition("/")[2]: (a.what, a.code) for a in kept.actions}
+    assert found == {RECIPE: ("open", ""), "zebra-1spark": ("hold", "refused")}
+    assert len(here.bumps()) == 1

@@ -1,4 +1,4 @@
-"""Upstreams' real histories. `make oracle` prints the tables; here their figures are held."""
+"""Upstreams' real histories. `make replay` prints the tables; here their figures are held."""
 
 from __future__ import annotations
 

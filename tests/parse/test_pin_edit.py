@@ -50,6 +50,26 @@ def test_a_shipped_recipe_keeps_every_other_byte(path: Path, commit: str) -> Non
         assert repin(after, path.name, Repin(recipe.id, recipe.source.commit)) == data
 
 
+@given(
+    commit=HEX,
+    which=st.integers(0, 10),
+    indent=st.sampled_from([None, 1, 2, "\t"]),
+    separators=st.sampled_from([(",", ":"), (", ", ": ")]),
+    escaped=st.booleans(),
+)
+@settings(max_examples=40, deadline=None)
+def test_the_shipped_recipes_as_a_json_list_keep_every_other_byte(
+    commit: str, which: int, indent: int | str | None, separators: tuple[str, str], escaped: bool
+) -> None:
+    recipes: list[Any] = [{"id": path.stem, **plain(read(path.read_bytes(), path.name).root)} for path in SHIPPED]  # type: ignore[dict-item]
+    text = json.dumps(recipes, indent=indent, separators=separators, ensure_ascii=escaped)
+    chosen = recipes[which % len(recipes)]
+    after = repin(text.encode(), "recipes/tested.json", Repin(chosen["id"], commit))
+    only_these_bytes(text.encode(), after, chosen["source"]["commit"], commit)
+    chosen["source"]["commit"] = commit
+    assert json.loads(after) == recipes
+
+
 @st.composite
 def layouts(draw: st.DrawFn) -> tuple[str, str]:
     """A recipe in YAML in some odd layout, and the old commit."""
