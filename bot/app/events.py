@@ -93,9 +93,9 @@ def _pull_request(fields: Fields, me: Me) -> Plan:
         return foreign
     where = _where(fields)
     bumps = (_bumps(where),) if bump_events.closed_or_reopened(fields, me.slug) else ()
+    neighbours = _neighbours(fields, where) if rebased or action in ("closed", "reopened") else ()
     if action == "closed":
-        tables = crossed(where, fields.text("pull_request.base.ref"))
-        return Plan((_reconcile(where), tables, *bumps))
+        return Plan((_reconcile(where), *neighbours, *bumps))
     number = fields.number("pull_request.number")
     data: dict[str, Scalar] = {
         **where,
@@ -112,7 +112,15 @@ def _pull_request(fields: Fields, me: Me) -> Plan:
         "updated": fields.moment("pull_request.updated_at"),
     }
     order = fields.moment("pull_request.updated_at")
-    return Plan((Asked(f"review:{where['repo']}#{number}", data, order, REVIEW), *bumps))
+    return Plan((Asked(f"review:{where['repo']}#{number}", data, order, REVIEW), *neighbours, *bumps))
+
+
+def _neighbours(fields: Fields, where: Mapping[str, Scalar]) -> tuple[Asked, ...]:
+    """The look at the open pull requests that this one came to, and at those that it left. After a push its own review
+    asks for that, and only where its tables changed."""
+    before = fields.text("changes.base.ref.from", default="")
+    bases = dict.fromkeys([fields.text("pull_request.base.ref"), *([before] if before else [])])
+    return tuple(crossed(where, base) for base in bases)
 
 
 def _merge_group(fields: Fields, me: Me) -> Plan:

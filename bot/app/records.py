@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from bot.app.apart import Apart, at_once
 from bot.app.protocols import MAX_BLOB_BYTES, Entry, Repository, Unavailable
 from bot.checks.records import Snapshot, declared, wanted
-from bot.checks.records.globs import matches_any
+from bot.checks.records.globs import is_literal, matches_any
 from bot.checks.records.links import MARKDOWN
 from bot.core.records import RecordsConfig
 
@@ -56,7 +56,11 @@ class Reader:
     def table_entries(self, tree: Tree) -> dict[str, Entry]:
         """The files with declared tables, by path."""
         patterns = tuple(dict.fromkeys(table.file for table in self.config.tables))
-        return {path: entry for path, entry in tree.items() if matches_any(path, patterns) and self._readable(entry)}
+        literal = {pattern.removeprefix("./") for pattern in patterns if is_literal(pattern)}
+        wild = tuple(pattern for pattern in patterns if not is_literal(pattern))
+        # Most declarations name one file: a large tree need not be looked through for it.
+        found = literal & tree.keys() if not wild else {p for p in tree if p in literal or matches_any(p, wild)}
+        return {path: tree[path] for path in sorted(found) if self._readable(tree[path])}
 
     async def files(self, tree: Tree, paths: Iterable[str]) -> dict[str, bytes]:
         """The contents of some files of a tree, by path."""

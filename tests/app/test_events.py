@@ -65,8 +65,10 @@ def keys(found: Plan) -> list[str]:
 
 @pytest.mark.parametrize("action", ["opened", "reopened", "synchronize", "ready_for_review"])
 def test_a_pull_request_that_may_have_another_verdict_is_reviewed(action: str) -> None:
-    (asked,) = plan("pull_request", pull(action), ME).asked
+    asked, *more = plan("pull_request", pull(action), ME).asked
     assert asked.key == "review:org/recipes#3"
+    # One that comes back is a neighbour again, though it has not changed.
+    assert [each.key for each in more] == (["records:org/recipes@main"] if action == "reopened" else [])
     assert (asked.data["head"], asked.data["base"], asked.data["base_ref"]) == (HEAD, BASE, "main")
     assert (asked.data["installation"], asked.data["number"], asked.data["action"]) == (7, 3, action)
     assert asked.data["head_repo"] == "mallory/recipes"
@@ -76,7 +78,8 @@ def test_a_pull_request_that_may_have_another_verdict_is_reviewed(action: str) -
 
 def test_only_an_edit_of_the_base_is_reviewed() -> None:
     moved = pull("edited", changes={"base": {"ref": {"from": "dev"}, "sha": {"from": HEAD}}})
-    assert keys(plan("pull_request", moved, ME)) == ["review:org/recipes#3"]
+    around = ["records:org/recipes@main", "records:org/recipes@dev"]
+    assert keys(plan("pull_request", moved, ME)) == ["review:org/recipes#3", *around]
     renamed = plan("pull_request", pull("edited", changes={"title": {"from": "x"}}), ME)
     assert (renamed.asked, renamed.ignored) == ((), "a pull request that was edited has the same verdict")
 

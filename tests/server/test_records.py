@@ -37,7 +37,7 @@ async def stands(here: Stage, issue: Issue, conclusion: str, title: str) -> None
         runs = sorted(here.runs(issue), key=lambda run: run.id)  # of one name the newest counts
         return bool(runs) and runs[-1].conclusion == conclusion and title in (runs[-1].title or "")
 
-    await until(found, 30)
+    await until(found, 60)
 
 
 NAMED = "1 record cross pull duplicate"
