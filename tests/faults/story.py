@@ -67,7 +67,7 @@ async def pushed(rig: Rig, text: str) -> AsyncIterator[tuple[Bot, Issue]]:
     async with rig.bot() as bot:
         issue = rig.pull(rig.bad())
         await bot.deliver()
-        await bot.work()
+        assert await bot.work() == []
     async with rig.bot() as bot:
         bot.handler._reviews._memory._started = float("inf")
         text = f"{text}notes: pushed {rig.cases}\n"

@@ -97,6 +97,7 @@ async def one(
         if last != ("success" if good else "failure") and not (kind is Kind.NOT_FOUND and last == "failure"):
             broken.append(f"in the end the check says {last}")
         broken += alone(made, issue)
+        made.sandbox.close(issue)  # the hourly look of the next case is at its own pull request alone
     return f"{first}{' then right' if last != first else ''}", broken
 
 
