@@ -8,8 +8,7 @@ BIN := $(VENV)/bin
 $(VENV)/.run: requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . || \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
@@ -22,8 +21,8 @@ node_modules/.package-lock.json: package-lock.json
 	  echo "npm is not here: requests and answers will not be held against GitHub's description"; fi
 
 lock: ## write the hash-locked requirements anew
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml -o requirements.txt -q
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml --group dev -o requirements-dev.txt -q
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml --group build -o requirements.txt -q
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml --group build --group dev -o requirements-dev.txt -q
 
 demo: $(VENV)/.run ## the main job on real recipes
 	$(BIN)/python -m tools.demo

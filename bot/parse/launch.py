@@ -38,7 +38,8 @@ def read_version(stated: str) -> ReadVersion:
             newest, False, f"no vLLM version is stated, so the grammar of {newest}, the newest known, was used"
         )
     table = surface.nearest(stated)
-    note = "" if table == stated else f"vLLM {stated} was not measured; the grammar of {table} was used"
+    named = stated.lstrip("vV")
+    note = "" if table in (named, f"{named}.0") else f"vLLM {stated} was not measured; the grammar of {table} was used"
     return ReadVersion(table, True, note)
 
 

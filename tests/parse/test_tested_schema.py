@@ -18,7 +18,7 @@ from bot.core.launch import Launch
 from bot.parse.document import plain, read
 from bot.parse.schema.fields import ENTRY, FINGERPRINT_TEXT, RECIPE
 from bot.parse.schema.publish import schemas
-from bot.parse.schema.shapes import Field, ListOf, MapOf, Number, Record, Shape, Text
+from bot.parse.schema.shapes import Field, ListOf, MapOf, Number, Record, Shape, Switch, Text
 from bot.parse.tested import read_recipes
 from tests.parse.tested_examples import full, read_one
 from tests.shared import ROOT
@@ -185,6 +185,8 @@ def values(shape: Shape, name: str) -> st.SearchStrategy[Any]:
         return st.lists(values(shape.item, name), max_size=4)
     if isinstance(shape, MapOf):
         return st.dictionaries(st.from_regex(r"\A[A-Z][A-Z0-9_]{0,8}\Z"), values(shape.value, name), max_size=4)
+    if isinstance(shape, Switch):
+        return st.booleans()
     needed = {field.name: values(field.shape, field.name) for field in shape.fields if field.required}
     optional = {field.name: values(field.shape, field.name) for field in shape.fields if not field.required}
     return st.fixed_dictionaries(needed, optional=optional)

@@ -108,7 +108,9 @@ def _left_out(links: LinkCheck, anchors: AnchorCheck, run: _Run) -> None:
         run.reason = run.reason or "too-large"
         run.notes.append("some anchors were not checked: the lines that they cite are too long together")
     if links.outside:
-        run.notes.append(f"{links.outside} links lead out of the repository's tree, or into files that are not read, and were not checked")
+        run.notes.append(
+            f"{links.outside} links lead out of the repository's tree, or into files that are not read, and were not checked"
+        )
     if anchors.elsewhere:
         run.notes.append(f"{anchors.elsewhere} line anchors name files that this repository does not have")
 
