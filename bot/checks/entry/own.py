@@ -72,13 +72,22 @@ def readings(kind: Kind, name: str, recipe: TestedRecipe, settings: tuple[Settin
     if name == "model":
         return (recipe.model.text,)
     path = next(((route.config, route.key) for route in ROUTES if route.flag == name), tuple(name.split(".")))
-    alike = [setting for setting in settings if setting.kind == "flag" and path_of(setting) == path]
+    near = [setting for setting in settings if setting.kind == "flag" and _meets(path_of(setting), path)]
+    if not near:
+        return (None,)
+    alike = [setting for setting in near if path_of(setting) == path]
     if alike:
         return (alike[-1].value,)
     named = tuple(setting for setting in settings if not setting.route)
     texts = [_text(at(tree(group), path), path, group) for group in (named, settings)]
     whole = holder(settings, path) is not None
     return tuple(dict.fromkeys(texts if whole or len(texts) == texts.count(None) else [*texts, None]))
+
+
+def _meets(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether one path is the other, or leads to it."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
 
 
 def _text(value: Json | object, path: tuple[str, ...], settings: tuple[Setting, ...]) -> str | None:
