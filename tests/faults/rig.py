@@ -110,6 +110,7 @@ class Rig:
     seen: list[Exchange] = field(default_factory=list)
     """The same as the sandbox saw it, in the order of arrival."""
     cases: int = 0
+    bots: int = 0
 
     def pull(self, text: str) -> Issue:
         """A pull request of its own for each case."""
@@ -139,12 +140,13 @@ class Rig:
     @asynccontextmanager
     async def bot(self) -> AsyncIterator[Bot]:
         """A bot that was just started, with an empty inbox."""
+        self.bots += 1
         self.asked.clear()
         self.seen.clear()
         self.sandbox.hooks.waiting.clear()
         app = self.installation.app
         config = Hosting(data=self.folder, api_url=self.sandbox.api_url, app_id=app.id, slug=app.slug)
-        clock, inbox = self.clock, LeapingInbox(self.folder / f"inbox-{self.cases}.db", self.clock)
+        clock, inbox = self.clock, LeapingInbox(self.folder / f"inbox-{self.bots}.db", self.clock)
         settings = Settings(
             base_url=config.api_url, burst=compose.BURST, now=clock.now, monotonic=clock.monotonic, sleep=clock.sleep
         )
