@@ -1,4 +1,5 @@
-"""`make demo`: the main job on this machine alone. A local GitHub, the bot, a pull request that is wrong, and its fix.
+"""`make demo`: the main job on this machine alone. A local GitHub, the bot, a pull request that is wrong and its fix, and
+the life of a pin bump.
 
 Nothing leaves 127.0.0.1. With a terminal the pages stay up until Ctrl-C; otherwise the demo ends by itself.
 """
@@ -139,11 +140,13 @@ async def review(sandbox: Sandbox, then: Callable[[Sandbox, Repo, Repo], Awaitab
 
 async def run() -> None:
     """The whole demo."""
+    from tools.demo_bumps import bumps  # it uses this module's words
+
     logs.configure(secrets=(SECRET,), level="ERROR")
     check_shipped()
     sandbox = await Sandbox.start()
     try:
-        await review(sandbox)
+        await review(sandbox, bumps)
     finally:
         await sandbox.stop()
 

@@ -23,7 +23,9 @@ class GitHistory:
         """Where `branch` is: as it was last fetched from `origin`, else the local branch; None where there is neither."""
         for ref in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"):
             try:
-                return (await git(self.path, ["rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}"])).decode().strip()
+                return (
+                    (await git(self.path, ["rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}"])).decode().strip()
+                )
             except (Missing, Unavailable) as error:
                 if isinstance(error, Unavailable) and error.reason != "git-failed":
                     raise

@@ -84,5 +84,7 @@ def test_a_recipe_derived_from_the_model_upstream_gets_a_finding_of_its_own() ->
         **{p: t.encode() for p, t in SHARED.items()},
     }
     beside = {UPSTREAM: UpstreamFiles({UPSTREAM_PATH: IMAGE_SIDE.encode()}), MODELS: UpstreamFiles(model)}
-    snapshot = RecipesSnapshot({RECIPE_PATH: text.encode()}, {(MODELS, PIN): UpstreamFiles(model)}, Config(), beside=beside)
+    snapshot = RecipesSnapshot(
+        {RECIPE_PATH: text.encode()}, {(MODELS, PIN): UpstreamFiles(model)}, Config(), beside=beside
+    )
     assert [rule for rule, _ in about_backend(check(snapshot))] == ["wrong-authority"]
