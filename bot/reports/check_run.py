@@ -23,6 +23,7 @@ _LEVELS: dict[str, Literal["notice", "warning", "failure"]] = {
     "note": "notice",
 }
 _MESSAGE = 4_000
+_DETAIL = 60_000
 MAX_ANNOTATIONS = 500
 """Beyond it the summary counts the rest; a person reads no more."""
 
@@ -64,8 +65,13 @@ def _annotation(row: Row) -> Annotation:
         f"{finding.rule.replace('-', ' ')}{f' ({row.status})' if row.status else ''}",
         place.column if single else 0,
         max(place.end_column - 1, place.column) if single and place.end_column else 0,
-        finding.fix.snippet if finding.fix else "",
+        _detail(finding.fix.snippet) if finding.fix else "",
     )
+
+
+def _detail(snippet: str) -> str:
+    """The lines to add, or nothing: GitHub takes 64 KB, and half a snippet would be a wrong one."""
+    return snippet if len(snippet.encode("utf-8", "surrogatepass")) <= _DETAIL else ""
 
 
 def linker(repo: str, commit: str, server: str = GITHUB_WEB) -> Linker:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from html.parser import HTMLParser
 
@@ -183,3 +184,43 @@ async def test_whether_a_pin_is_on_the_branch_must_be_known(lab: World) -> None:
         await lab.review(pull.number)
     lab.sandbox.faults.clear()
     assert (await lab.review(pull.number)).report.verdict.state == "pass"
+
+
+def anchors() -> str:
+    """A small file that names ten things ten times over, nine times."""
+    rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    rows += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
+    return "\n".join(rows) + "\nargs: *a8\n"
+
+
+HEAVY = {
+    "anchors": lambda text: anchors() + text,
+    "deep": lambda text: text + "notes: " + "[" * 50_000 + "\n",
+    "many words": lambda text: text.replace("args:\n", "args:\n" + "  - --port\n" * 60_000),
+    "one long word": lambda text: text.replace("--enable-prefix-caching", "--" + "a-" * 500_000),
+    "deep value": lambda text: text.replace("--enable-prefix-caching", "--compilation-config=" + "{'a':" * 100_000),
+    "quotes": lambda text: text.replace("--enable-prefix-caching", "'" + '"' * 300_000),
+    "many deviations": lambda text: text.replace(
+        "  deviations:\n",
+        "  deviations:\n" + '    - {kind: flag, setting: port, upstream: "8000", ours: "8001", why: x}\n' * 10_000,
+    ),
+    "many variables": lambda text: text.replace("env:\n", "env:\n" + "".join(f"  V{n}: x\n" for n in range(40_000))),
+    "blank lines": lambda text: text + "\n" * 1_000_000 + "notes: x\n",
+}
+PATIENCE = 20.0
+"""Seconds of processor for one pull request, far below the limit of a job (ten minutes)."""
+
+
+@pytest.mark.parametrize("name", HEAVY)
+async def test_no_recipe_takes_more_than_a_bounded_time_and_none_is_green(lab: World, name: str) -> None:
+    text = HEAVY[name](recipe_text(lab.pin, seqs="32"))
+    assert len(text) < 4 * 1024 * 1024
+    pull = lab.open({RECIPE_PATH: text})
+    began = time.process_time()
+    outcome = await lab.review(pull.number)
+    assert time.process_time() - began < PATIENCE
+    assert outcome.report.verdict.state == "fail"
+    (check,) = lab.sandbox.check_runs(lab.repo, (await lab.pull(pull.number)).head_sha)
+    assert (check.status, check.conclusion) == ("completed", "failure")
+    for said in (str(check.summary), str(check.text or ""), *(each.body or "" for each in lab.sandbox.comments(pull))):
+        assert len(said) <= 65_535
