@@ -60,6 +60,21 @@ class Scene:
     def text(self, seqs: str, number: int) -> str:
         return recipe_text(self.pin, seqs=seqs) + f"notes: version {number}\n"
 
+    def move(self) -> None:
+        """To a repository and a pin that nobody has read yet; its first token is not counted."""
+        self.pin = self.sandbox.commit(self.upstream, "main", {"README.md": "moved on\n"}, "Go on")
+        text, config = recipe_text(self.pin), "fail-on: any\n"
+        files = {RECIPE_PATH: text, CONFIG_PATH: config, "README.md": "hello\n"}
+        self.repo = self.sandbox.create_repo("fresh/recipes", files)
+        self.sandbox.install(self.app, "fresh")
+        self.names |= {
+            self.pin: "upstream at the pin",
+            self.repo.git.ref("refs/heads/main") or "": "the base",
+            self.upstream.git.write("blob", UPSTREAM_TEXT.encode()): f"{UPSTREAM_PATH} of upstream",
+            self.repo.git.write("blob", text.encode()): f"{RECIPE_PATH} on the base",
+            self.repo.git.write("blob", config.encode()): f"{CONFIG_PATH} on the base: the rules",
+        }
+
     def commit(self, branch: str, path: str, text: str) -> str:
         """A commit whose objects are known by name."""
         head = self.sandbox.commit(self.repo, branch, {path: text}, "Change")
@@ -111,19 +126,10 @@ async def scene() -> AsyncIterator[Scene]:
     with tempfile.TemporaryDirectory() as folder:
         upstream = sandbox.create_repo(UPSTREAM, {UPSTREAM_PATH: UPSTREAM_TEXT})
         pin = upstream.git.ref("refs/heads/main") or ""
-        config = "fail-on: new\n"
-        text = recipe_text(pin)
-        repo = sandbox.create_repo("org/recipes", {RECIPE_PATH: text, CONFIG_PATH: config, "README.md": "hello\n"})
+        repo = sandbox.create_repo("org/recipes", {RECIPE_PATH: recipe_text(pin), "README.md": "hello\n"})
         app = sandbox.register_app("http://127.0.0.1:9/", SECRET)
         sandbox.install(app, "org", [repo])
-        names = {
-            pin: "upstream at the pin",
-            repo.git.ref("refs/heads/main") or "": "the base",
-            upstream.git.write("blob", UPSTREAM_TEXT.encode()): f"{UPSTREAM_PATH} of upstream",
-            repo.git.write("blob", text.encode()): f"{RECIPE_PATH} on the base",
-            repo.git.write("blob", config.encode()): f"{CONFIG_PATH} on the base: the rules",
-        }
-        made = Scene(sandbox, upstream, repo, app, pin, names)
+        made = Scene(sandbox, upstream, repo, app, pin, {})
         sandbox.faults.latency = LATENCY
         server = await _serve(sandbox, app, Path(folder))
         try:
@@ -208,6 +214,7 @@ async def waits(here: Scene) -> bool:
 async def measure() -> bool:
     """All of it."""
     async with scene() as here:
+        here.move()
         cold, issue = await requests(
             here, "a recipe changed, nothing seen before", "cold", None, RECIPE_PATH, here.text("16", 1)
         )
