@@ -14,6 +14,7 @@ from bot.app.protocols import MAX_BLOB_BYTES, Entry, Repository
 from bot.app.snapshot import fetch, foreign, sources_of
 from bot.app.surface import surface_snapshots
 from bot.app.tables import Guard, Own
+from bot.app.together import together
 from bot.checks.config import ConfigSnapshot
 from bot.checks.recipes import RecipesSnapshot, pin_of
 from bot.core.config import CONFIG_PATH, Config
@@ -53,10 +54,10 @@ async def read_changes(
 
     The keys that `pull` adds to keyed tables are held against those of the other open pull requests."""
     repository = home.repository
-    trees: tuple[Tree, Tree, str] = await asyncio.gather(
-        repository.tree(head), repository.tree(base), home.history.merge_base(base, head)
-    )
-    after, tip, fork_point = trees
+    async with together() as group:
+        heads, bases = (group.create_task(repository.tree(commit)) for commit in (head, base))
+        parting = group.create_task(home.history.merge_base(base, head))
+    after, tip, fork_point = heads.result(), bases.result(), parting.result()
     before = tip if fork_point == base else await repository.tree(fork_point)
     changed = sorted(path for path in {*after, *before} if _differs(after.get(path), before.get(path)))
     candidates = [path for path in changed if PurePosixPath(path).suffix in _SUFFIXES]
@@ -99,8 +100,9 @@ async def _read(repository: Repository, after: Tree, before: Tree, tip: Tree, pa
     """The changed files on both sides and the base's configuration, all at the same time."""
     sides = [[tree[path] for path in paths if path in tree and _readable(tree[path])] for tree in (after, before)]
     rules = [tip[CONFIG_PATH]] if CONFIG_PATH in tip and _ordinary(tip[CONFIG_PATH]) else []
-    new, old, config = await asyncio.gather(*(repository.blobs(entries) for entries in (*sides, rules)))
-    return _Blobs(new, old, config.get(CONFIG_PATH))
+    async with together() as group:
+        new, old, config = (group.create_task(repository.blobs(entries)) for entries in (*sides, rules))
+    return _Blobs(new.result(), old.result(), config.result().get(CONFIG_PATH))
 
 
 def _readable(entry: Entry) -> bool:

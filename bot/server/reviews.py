@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 
@@ -14,6 +13,7 @@ from bot.app.payload import moment
 from bot.app.review import CHECK_NAME, Circumstances, Subject, give_up, review
 from bot.app.subjects import number, subject_of
 from bot.app.tables import Guard
+from bot.app.together import together
 from bot.inbox.contract import Data, Done, Inbox, Job
 from bot.inbox.worker import Outcome, Retry
 from bot.reports.check_run import GITHUB_WEB
@@ -106,7 +106,10 @@ class Reviews:
     async def _current(self, home: Home, data: Data) -> Subject | None:
         """The pull request as it is now, judged by the rules at the tip of its base; None where it is closed."""
         branch = str(data["base_ref"])
-        pull, tip = await asyncio.gather(home.pulls.get(number(data["number"])), home.history.tip(branch))
+        async with together() as group:
+            asked = group.create_task(home.pulls.get(number(data["number"])))
+            sought = group.create_task(home.history.tip(branch))
+        pull, tip = asked.result(), sought.result()
         if pull.state != "open":
             return None
         if pull.base_ref != branch:

@@ -88,9 +88,9 @@ def verdict(run: CheckRun | None) -> str:
     return str(run.conclusion)
 
 
-def too_fast(asked: Sequence[Asked], kind: Kind, retry_after: float, *, once: bool) -> list[str]:
-    """Every request that left sooner than GitHub had allowed. `once`: where no limit was named, one call may be made again
-    at once, to conclude the check when the attempts are spent."""
+def too_fast(asked: Sequence[Asked], kind: Kind, retry_after: float, *, ended: bool) -> list[str]:
+    """Every request that left sooner than GitHub had allowed. `ended`: the attempts were spent, so that the check was to be
+    concluded at once; that asks for two things, which may be what failed before, where no limit was named."""
     silent = retry_after if kind in NAMED else retry_after - 1 if kind is Kind.LIMITED else UNNAMED
     wrong: list[str] = []
     soon: list[str] = []
@@ -101,7 +101,7 @@ def too_fast(asked: Sequence[Asked], kind: Kind, retry_after: float, *, once: bo
             elif failed.failed:
                 same = [each for each in line[number + 1 :] if (each.method, each.path) == (failed.method, failed.path)]
                 soon += [_told(each, failed) for each in same if _within(each, failed, AGAIN)]
-    wrong += soon[1:] if once else soon
+    wrong += soon[2:] if ended else soon
     writes = [each for each in asked if each.write]
     for first, last in zip(writes, writes[BURST:], strict=False):
         if last.began - first.began < BURST * APART - 0.001:

@@ -86,7 +86,7 @@ async def one(
         made.sandbox.faults.clear()
         check = newest(made, issue)
         first = verdict(check)
-        broken += too_fast(made.asked, kind, retry_after, once=lasts)
+        broken += too_fast(made.asked, kind, retry_after, ended=lasts)
         if fault.met <= fault.skip:
             broken.append("the fault met nothing")
         done = after or kind in (Kind.RESET_MIDWAY, Kind.TRUNCATED)
