@@ -93,15 +93,15 @@ def too_fast(asked: Sequence[Asked], kind: Kind, retry_after: float, *, ended: b
     concluded at once; that asks for two things, which may be what failed before, where no limit was named."""
     silent = retry_after if kind in NAMED else retry_after - 1 if kind is Kind.LIMITED else UNNAMED
     wrong: list[str] = []
-    soon: list[str] = []
+    soon: dict[int, str] = {}
     for line in ([a for a in asked if a.token], [a for a in asked if not a.token]):
         for number, failed in enumerate(line):
             if failed.failed in LIMITS:
                 wrong += [_told(each, failed) for each in line if _within(each, failed, silent)]
             elif failed.failed:
                 same = [each for each in line[number + 1 :] if (each.method, each.path) == (failed.method, failed.path)]
-                soon += [_told(each, failed) for each in same if _within(each, failed, AGAIN)]
-    wrong += soon[2:] if ended else soon
+                soon |= {id(each): _told(each, failed) for each in same if _within(each, failed, AGAIN)}
+    wrong += [*soon.values()][2 if ended else 0 :]
     writes = [each for each in asked if each.write]
     for first, last in zip(writes, writes[BURST:], strict=False):
         if last.began - first.began < BURST * APART - 0.001:
