@@ -12,11 +12,13 @@ Read = TypeVar("Read")
 class Recent:
     """Results of a pure function by what they were made of, the least recently used out first.
 
-    Bounded by the bytes of the inputs, not by their number; an input of more than an eighth of that is not kept.
+    Bounded by the bytes of the inputs, not by their number. What is read takes many times the memory of its bytes, so an
+    input larger than `largest` is not kept: ordinary recipes have a few kilobytes.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, largest: int = 32 * 1024) -> None:
         self._most = most
+        self._largest = largest
         self._kept: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
         self._size = 0
 
@@ -27,7 +29,7 @@ class Recent:
             self._kept.move_to_end(key)
             return found[0]  # type: ignore[return-value]
         made = make()
-        if size <= self._most // 8:
+        if size <= self._largest:
             self._kept[key] = (made, size)
             self._size += size
             while self._size > self._most:
