@@ -12,7 +12,7 @@ from bot.app.changes import Reading, read_changes
 from bot.app.forge import CheckRun, Forge, Home, PullRequest
 from bot.app.protocols import Missing, Unavailable
 from bot.app.tables import Guard
-from bot.checks import CHECKS
+from bot.checks.registry import CHECKS
 from bot.checks.recipes import RecipesSnapshot, altered
 from bot.core.verdict import Evaluation, Verdict
 from bot.reports import check_run, comment

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ruamel.yaml import YAML, events
+from ruamel.yaml import events
+from ruamel.yaml.cyaml import CParser  # type: ignore[attr-defined]  # re-exported from the C library
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from bot.core.place import Place, Problem, Unreadable
@@ -120,8 +121,7 @@ class _Composer:
         self.nodes = 0
 
     def run(self) -> Node | None:
-        yaml = YAML(typ="safe", pure=False)
-        _constructor, parser = yaml.get_constructor_parser(self.text)
+        parser = CParser(self.text)
         handlers: dict[type[Any], Any] = {
             events.ScalarEvent: self._scalar,
             events.MappingStartEvent: self._start,

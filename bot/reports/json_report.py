@@ -13,8 +13,11 @@ VERSION = 1
 
 
 def render(report: Report) -> str:
-    """The whole report as one JSON text that ends in a line break."""
-    return json.dumps(document(report), ensure_ascii=False, indent=2) + "\n"
+    """The whole report as one JSON text that ends in a line break: one finding a line, so that a program may also grep."""
+    parts = document(report)
+    rows = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in parts["findings"])
+    body = json.dumps({**parts, "findings": []}, ensure_ascii=False, indent=2)
+    return body.replace('"findings": []', f'"findings": [\n{rows}\n  ]' if rows else '"findings": []', 1) + "\n"
 
 
 def document(report: Report) -> dict[str, Any]:
