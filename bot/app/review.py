@@ -12,8 +12,8 @@ from bot.app.changes import Reading, read_changes
 from bot.app.forge import CheckRun, Forge, Home, PullRequest
 from bot.app.protocols import Missing, Unavailable
 from bot.app.tables import Guard
-from bot.checks.registry import CHECKS
 from bot.checks.recipes import RecipesSnapshot, altered
+from bot.checks.registry import CHECKS
 from bot.core.verdict import Evaluation, Verdict
 from bot.reports import check_run, comment
 from bot.reports.report import Report, nothing, ratchet
