@@ -7,7 +7,10 @@ import re
 from bisect import bisect_right
 
 from bot.core.place import Place, Problem, Unreadable
-from bot.parse.nodes import MAX_DEPTH, MAX_NODES, MappingNode, Node, Scalar, ScalarNode, SequenceNode
+from bot.parse.nodes import MAX_DEPTH, MappingNode, Node, Scalar, ScalarNode, SequenceNode
+
+MAX_VALUES = 100_000
+"""More than YAML may hold: a list of many recipes is kept as JSON, and reading it costs half."""
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"')
@@ -51,8 +54,8 @@ class _Reader:
 
     def _value(self, at: int, depth: int) -> tuple[Node, int]:
         self.count += 1
-        if self.count > MAX_NODES:
-            raise self._fail(f"more than {MAX_NODES:,} values", at, "split the file")
+        if self.count > MAX_VALUES:
+            raise self._fail(f"more than {MAX_VALUES:,} values", at, "split the file")
         if depth > MAX_DEPTH:
             raise self._fail(f"nested deeper than {MAX_DEPTH} levels", at, "flatten it")
         char = self.text[at : at + 1]

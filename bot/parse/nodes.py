@@ -9,7 +9,7 @@ from typing import Literal
 from bot.core.place import Place
 
 MAX_DEPTH = 60
-MAX_NODES = 100_000
+MAX_NODES = 50_000
 
 Scalar = str | int | float | bool | None
 Plain = Scalar | list["Plain"] | dict[str, "Plain"]

@@ -58,8 +58,8 @@ BAD: list[tuple[str, bytes, str, int, str]] = [
     ("a list as a key", broken(("env:", "? [a, b]\n: c\nenv:")), FILE, 0, "key"),
     ("10 MB", b"notes: " + b"x" * (10 * MEGABYTE), FILE, 0, "bytes"),
     ("a million items", b"args: [" + b"1," * 1_000_000 + b"1]", FILE, 0, "more than"),
-    ("very many items", b"args: [" + b"1," * 80_000 + b"1]", FILE, 1, "more than the 10,000"),
-    ("very many variables", b"env: {" + b"".join(b"A%d: 1," % n for n in range(40_000)) + b"}", FILE, 1, "more than the 10,000"),
+    ("very many items", b"args: [" + b"1," * 40_000 + b"1]", FILE, 1, "more than the 10,000"),
+    ("very many variables", b"env: {" + b"".join(b"A%d: 1," % n for n in range(20_000)) + b"}", FILE, 1, "more than the 10,000"),
     ("no model", broken(("model: org/some-model\n", "")), FILE, 1, "add `model:`"),
     ("model without a value", broken(("org/some-model", "")), FILE, 1, "add `model:`"),
     ("model is a list", broken(("org/some-model", "[a, b]")), FILE, 1, "where text is expected"),
@@ -172,7 +172,7 @@ def test_the_good_file_of_the_table_is_good() -> None:
 
 
 _MEASURE = """
-import resource, sys, time
+import sys, time
 from bot.parse.tested import read_recipes
 from tests.parse.test_tested_bad_input import BAD
 
@@ -186,7 +186,8 @@ for name, data, file, *_ in BAD:
             break
     if best >= 2:
         sys.exit(f"{name}: {best:.1f} s")
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+status = open("/proc/self/status").read()  # getrusage would begin at the size of the process that started this one
+print(int(status.split("VmHWM:")[1].split()[0]) // 1024)
 """
 
 
