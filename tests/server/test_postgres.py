@@ -22,7 +22,8 @@ async def test_two_replicas_keep_one_check_and_one_comment(tmp_path: Path, postg
     ):
         issues = []
         for number in range(3):
-            issues.append(here.open(here.bad(), f"topic-{number}"))
+            # Contents of their own: three commits of one second would otherwise be one commit, and so one head.
+            issues.append(here.open(f"# {number}\n{here.bad()}", f"topic-{number}"))
             here.installation.app.webhook_url = f"http://127.0.0.1:{other if number % 2 else here.port}/webhook"
         for issue in issues:
             assert (await here.concluded(issue, seconds=40)).conclusion == "failure"
