@@ -82,7 +82,6 @@ class _Run:
     forge: Forge
     about: Circumstances
     started: float = 0.0
-    tasks: list[asyncio.Task[CheckRun]] = field(default_factory=list)
 
 
 async def review(home: Home, subject: Subject, forge: Forge, about: Circumstances) -> Outcome:

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from bot.core.finding import Finding
-from bot.reports.report import Group, Report, Row
+from bot.reports.report import Report, Row
 
 _COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "faint": "2", "blue": "34", "green": "32"}
 _WIDTH = 160
@@ -20,17 +20,13 @@ def render(report: Report, *, colour: bool = False, width: int = 0) -> str:
     """The whole report as text that ends in a line break. `colour` adds ANSI codes; 0 as `width` wraps nothing."""
     page = Page(Paint(colour), max(width, _NARROWEST) if width else 0)
     paint = page.paint
-    blocks = ["\n".join(_finding(row, page)) for group in report.groups for row in _ordered(group)]
+    blocks = ["\n".join(_finding(row, page)) for group in report.groups for row in group.rows]
     lines = [line for note in report.notes for line in page.wrapped("", "note", "note", plain(note))]
     if lines:
         blocks.append("\n".join(lines))
     state = {"pass": "green", "fail": "error", "not evaluated": "warning"}[report.verdict.state]
     blocks.append(paint(state, report.headline()[:1].upper() + report.headline()[1:] + "."))
     return "\n\n".join(blocks) + "\n"
-
-
-def _ordered(group: Group) -> tuple[Row, ...]:
-    return group.rows
 
 
 class Paint:
