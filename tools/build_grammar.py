@@ -1,4 +1,4 @@
-"""Build `bot/parse/grammar/data/vllm.json` from the measured tables of vLLM's command line.
+"""Build `bot/recipediff/parse/vllm/grammar/data/vllm.json` from the measured tables of vLLM's command line.
 
     python tools/build_grammar.py ../shared/data
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 Row = dict[str, Any]
-TARGET = Path(__file__).resolve().parent.parent / "bot" / "parse" / "grammar" / "data" / "vllm.json"
+TARGET = Path(__file__).resolve().parent.parent / "bot/recipediff/parse/vllm/grammar/data/vllm.json"
 FLAG_KEYS = [
     "options",
     "takes",

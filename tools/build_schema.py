@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.parse.schema.publish import schemas
+from recipediff.parse.schema.publish import schemas
 
 FOLDER = Path(__file__).resolve().parent.parent / "schemas"
 

@@ -14,18 +14,18 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from bot.checks.recipes import RecipesSnapshot, check, pin_of
-from bot.compose import serving
-from bot.core.fetched import UpstreamFiles
-from bot.core.fingerprint import fingerprint
-from bot.hosting import Hosting
-from bot.local.credentials import Credentials
-from bot.parse.tested import read_recipes
-from bot.reports import terminal
-from bot.reports.report import build
-from bot.sandbox import Sandbox
-from bot.sandbox.model import CheckRun, Issue, Repo
-from bot.server import logs
+from recipediff.adapters.local.credentials import Credentials
+from recipediff.checks.recipes.check import RecipesSnapshot, check, pin_of
+from recipediff.core.fingerprint import fingerprint
+from recipediff.core.upstream import UpstreamFiles
+from recipediff.parse.tested.read import read_recipes
+from recipediff.reports import terminal
+from recipediff.reports.report import build
+from recipediff.server import logs
+from recipediff.wiring.server import serving
+from recipediff.wiring.settings import Hosting
+from sandbox import Sandbox
+from sandbox.model import CheckRun, Issue, Repo
 
 ROOT = Path(__file__).resolve().parent.parent
 STATED = ROOT / "tests" / "fixtures" / "upstream" / "eugr"

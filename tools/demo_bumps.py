@@ -10,13 +10,13 @@ import time
 
 import httpx
 
-from bot.app.bumps import About
-from bot.app.tend import tend
-from bot.core.bump_branches import PREFIX
-from bot.github.auth import AppIdentity
-from bot.github.connect import BUMP, GitHubForge, Settings
-from bot.sandbox import Sandbox
-from bot.sandbox.model import Issue, Repo
+from recipediff.adapters.github.auth import AppIdentity
+from recipediff.adapters.github.connect import BUMP, GitHubForge, Settings
+from recipediff.app.bumps.move import About
+from recipediff.app.bumps.tend import tend
+from recipediff.core.bumps.branches import PREFIX
+from sandbox import Sandbox
+from sandbox.model import Issue, Repo
 from tools.demo import RECIPE, say, title, until
 
 CONFIG = "bumps: {cooldown: 0}\n"

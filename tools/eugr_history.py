@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.core.compare import compare
-from bot.core.launch import Invocation, Launch
-from bot.core.setting import Setting
-from bot.parse.formats.eugr import read_recipe
-from bot.parse.launch import ReadVersion, read_version, understand
+from recipediff.core.compare import compare
+from recipediff.core.launch import Invocation, Launch
+from recipediff.core.setting import Setting
+from recipediff.parse.formats.eugr.reader import read_recipe
+from recipediff.parse.vllm.launch import ReadVersion, read_version, understand
 
 CORPUS = Path("corpus") / "eugr-spark-vllm-docker"
 NAME = "eugr/spark-vllm-docker"

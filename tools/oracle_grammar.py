@@ -21,12 +21,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot.core.launch import Word
-from bot.core.place import Place
-from bot.parse.document import plain, read
-from bot.parse.grammar.command_line import CommandLine
-from bot.parse.grammar.parse import parse
-from bot.parse.grammar.surface import load, versions
+from recipediff.core.launch import Word
+from recipediff.core.place import Place
+from recipediff.parse.documents.document import plain, read
+from recipediff.parse.vllm.grammar.command_line import CommandLine
+from recipediff.parse.vllm.grammar.parse import parse
+from recipediff.parse.vllm.grammar.surface import load, versions
 
 DATA = Path("data")
 ORIGINS = ("real", "rewrite", "random", "invalid")

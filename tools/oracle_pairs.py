@@ -19,13 +19,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot.core.compare import compare
-from bot.core.launch import Invocation, Launch
-from bot.core.setting import Setting
-from bot.core.values import same
-from bot.parse.grammar.routes import ROUTES
-from bot.parse.grammar.surface import load
-from bot.parse.launch import ReadVersion, understand
+from recipediff.core.compare import compare
+from recipediff.core.launch import Invocation, Launch
+from recipediff.core.setting import Setting
+from recipediff.core.values import same
+from recipediff.parse.vllm.grammar.routes import ROUTES
+from recipediff.parse.vllm.grammar.surface import load
+from recipediff.parse.vllm.launch import ReadVersion, understand
 from tools.oracle_grammar import measured, words
 
 Row = Mapping[str, Any]

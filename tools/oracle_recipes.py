@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot.core.launch import Invocation, Select
-from bot.parse.formats.shape import Reading, UpstreamFiles
-from bot.parse.formats.vllm_project import VllmProject
+from recipediff.core.launch import Invocation, Select
+from recipediff.parse.formats.format import Reading, UpstreamFiles
+from recipediff.parse.formats.vllm_project import VllmProject
 
 CORPUS = Path("corpus") / "vllm-project-recipes"
 Row = Mapping[str, Any]

@@ -16,22 +16,23 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
-from bot.checks.moves import Versions, judge_move, launch_at
-from bot.core.bump_branches import QUIET
-from bot.core.bump_calendar import DAY
-from bot.core.bump_config import BumpConfig
-from bot.core.bump_marker import Marker, Member
-from bot.core.bumps import Action, Existing, Proposal, State, plan
-from bot.core.compare import compare
-from bot.core.config import DEFAULT_UPSTREAMS
-from bot.core.fetched import UpstreamFiles
-from bot.core.follow import candidates, follow
-from bot.core.launch import Launch, Select, Word
-from bot.core.place import Place
-from bot.core.recipe import Source, TestedRecipe
-from bot.core.trail import Judged
-from bot.parse.formats import FORMATS
-from bot.parse.launch import read_version
+from recipediff.checks.moves import Versions, judge_move, launch_at
+from recipediff.core.bumps.branches import QUIET
+from recipediff.core.bumps.calendar import DAY
+from recipediff.core.bumps.config import BumpConfig
+from recipediff.core.bumps.marker import Marker, Member
+from recipediff.core.bumps.plan import Action, Existing, Proposal, State, plan
+from recipediff.core.bumps.trail import Judged
+from recipediff.core.compare import compare
+from recipediff.core.config import DEFAULT_UPSTREAMS
+from recipediff.core.follow import candidates, follow
+from recipediff.core.launch import Launch, Select, Word
+from recipediff.core.place import Place
+from recipediff.core.recipe import Source, TestedRecipe
+from recipediff.core.upstream import UpstreamFiles
+from recipediff.parse.formats import FORMATS
+from recipediff.parse.globs import matches
+from recipediff.parse.vllm.launch import read_version
 
 CORPUS = Path("corpus") / "eugr-spark-vllm-docker"
 UPSTREAM = next(upstream for upstream in DEFAULT_UPSTREAMS if upstream.format == "eugr")
@@ -166,7 +167,10 @@ class Replay:
         if after.get(pin.path) == before[pin.path]:
             return
         content = self.history.blobs(before[pin.path])
-        read = {path: self.history.blobs(after[path]) for path in candidates(pin.path, before, after, UPSTREAM.recipes)}
+        read = {
+            path: self.history.blobs(after[path])
+            for path in candidates(pin.path, before, after, lambda name: matches(name, UPSTREAM.recipes))
+        }
         path = follow(pin.path, content, before, after, read).path
         if not path:
             self.result.wrong.append(f"{pin.path} was lost at {commit.sha[:8]}")

@@ -14,16 +14,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.checks.moves import Versions, judge_move, same_launch
-from bot.core.config import DEFAULT_UPSTREAMS
-from bot.core.fetched import UpstreamFiles
-from bot.core.follow import candidates, follow
-from bot.core.launch import Assignment, Select, Word
-from bot.core.objects import blob_id
-from bot.core.place import Place
-from bot.core.recipe import Source, TestedRecipe
-from bot.parse.formats import FORMATS
-from bot.parse.launch import read_version
+from recipediff.checks.moves import Versions, judge_move, same_launch
+from recipediff.core.config import DEFAULT_UPSTREAMS
+from recipediff.core.follow import candidates, follow
+from recipediff.core.git import blob_id
+from recipediff.core.launch import Assignment, Select, Word
+from recipediff.core.place import Place
+from recipediff.core.recipe import Source, TestedRecipe
+from recipediff.core.upstream import UpstreamFiles
+from recipediff.parse.formats import FORMATS
+from recipediff.parse.globs import matches
+from recipediff.parse.vllm.launch import read_version
 from tools.oracle_recipes import CORPUS, Row, files_of, published, rows_of
 
 OLDER, NEWER = "86c7777aa699482ef1ebd0c5da9fc540ccc00a40", "8959cf64189c71d36e11c6a30335f923f261b1f7"
@@ -72,7 +73,10 @@ def _judge(
     result: Result,
 ) -> None:
     path = f"models/{before['derived_from'] or before['hf_id']}.yaml"
-    read = {one: files[1].blobs[one] for one in candidates(path, trees[0], trees[1], UPSTREAM.recipes)}
+    read = {
+        one: files[1].blobs[one]
+        for one in candidates(path, trees[0], trees[1], lambda name: matches(name, UPSTREAM.recipes))
+    }
     there = follow(path, files[0].blobs[path], trees[0], trees[1], read)
     recipe = _pinned(path, before)
     versions = Versions(files[0], files[1], there.path or path)

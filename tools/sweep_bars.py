@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.checks.sweep.counting import counted
-from bot.checks.sweep.judge import stops
-from bot.checks.sweep.run import SweepSnapshot, sweep
-from bot.core.fetched import UpstreamFiles
-from bot.core.surface import EngineSurface
-from bot.core.sweep import SweepResult
-from bot.parse.surface import read_surface
-from bot.parse.surfaces import surface_of_vllm
-from bot.reports.sweep.summary import stopping
+from recipediff.checks.sweep.counting import counted
+from recipediff.checks.sweep.judge import stops
+from recipediff.checks.sweep.run import SweepSnapshot, sweep
+from recipediff.core.sweep.result import SweepResult
+from recipediff.core.sweep.surface import EngineSurface
+from recipediff.core.upstream import UpstreamFiles
+from recipediff.parse.engine import surface_of_vllm
+from recipediff.parse.engine.file import read_surface
+from recipediff.reports.sweep.summary import stopping
 
 SHARED = Path(os.environ.get("RECIPEDIFF_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 AUDITED = "86c7777aa699482ef1ebd0c5da9fc540ccc00a40"

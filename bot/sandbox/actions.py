@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.sandbox import events
-from bot.sandbox.model import Account, App, CheckSuite, Comment, Issue, Pull, Repo
-from bot.sandbox.objects import Person
-from bot.sandbox.world import World
+from sandbox import events
+from sandbox.model import Account, App, CheckSuite, Comment, Issue, Pull, Repo
+from sandbox.objects import Person
+from sandbox.world import World
 
 QUEUE = "refs/heads/gh-readonly-queue/"
 

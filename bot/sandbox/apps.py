@@ -8,9 +8,9 @@ import re
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from bot.sandbox import events
-from bot.sandbox.model import App, Installation, Repo
-from bot.sandbox.world import World
+from sandbox import events
+from sandbox.model import App, Installation, Repo
+from sandbox.world import World
 
 PERMISSIONS = {
     "checks": "write",

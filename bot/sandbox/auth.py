@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import jwt
 
-from bot.sandbox.model import App, Json, Repo, Token
-from bot.sandbox.routing import Answer, Call, Problem, Route, not_found
-from bot.sandbox.shape_base import repo_json, when
-from bot.sandbox.world import World
+from sandbox.model import App, Json, Repo, Token
+from sandbox.routing import Answer, Call, Problem, Route, not_found
+from sandbox.shapes.base import repo_json, when
+from sandbox.world import World
 
 LEVELS = {"read": 1, "write": 2, "admin": 3}
 _LIFETIME = timedelta(minutes=10)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.sandbox.model import Account, CheckRun, CheckSuite, Comment, Delivery, Installation, Issue, Json, Repo
-from bot.sandbox.objects import Commit
-from bot.sandbox.shape_base import account, installation, repo_json, when
-from bot.sandbox.shape_check import run_json, suite_json
-from bot.sandbox.shape_git import instant
-from bot.sandbox.shape_pull import comment_json, issue_json, pull_json
-from bot.sandbox.world import World
+from sandbox.model import Account, CheckRun, CheckSuite, Comment, Delivery, Installation, Issue, Json, Repo
+from sandbox.objects import Commit
+from sandbox.shapes.base import account, installation, repo_json, when
+from sandbox.shapes.check import run_json, suite_json
+from sandbox.shapes.git import instant
+from sandbox.shapes.pull import comment_json, issue_json, pull_json
+from sandbox.world import World
 
 ZERO = "0" * 40
 MOST_COMMITS = 2048

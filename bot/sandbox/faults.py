@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from aiohttp import web
 
-from bot.sandbox.shape_base import DOCS
+from sandbox.shapes.base import DOCS
 
 
 class Kind(StrEnum):

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 
-from bot.sandbox.model import App, Delivery, Installation, Json, Repo
+from sandbox.model import App, Delivery, Installation, Json, Repo
 
 if TYPE_CHECKING:
-    from bot.sandbox.world import World
+    from sandbox.world import World
 
 TIMEOUT = 10.0
 """Seconds that GitHub waits for an answer."""

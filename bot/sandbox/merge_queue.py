@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.sandbox import actions, events
-from bot.sandbox.api_pulls import missing_checks
-from bot.sandbox.model import Account, Issue, Repo
-from bot.sandbox.objects import Person
-from bot.sandbox.world import World
+from sandbox import actions, events
+from sandbox.api.pulls import missing_checks
+from sandbox.model import Account, Issue, Repo
+from sandbox.objects import Person
+from sandbox.world import World
 
 
 @dataclass(frozen=True, slots=True)

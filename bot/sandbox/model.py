@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.sandbox.store import GitRepository
+from sandbox.store import GitRepository
 
 Json = dict[str, Any]
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from bot.sandbox import api_app, api_checks, api_git, api_issues, api_pulls, api_repos, auth
-from bot.sandbox.routing import Route
+from sandbox import auth
+from sandbox.api import app as api_app
+from sandbox.api import checks as api_checks
+from sandbox.api import git as api_git
+from sandbox.api import issues as api_issues
+from sandbox.api import pulls as api_pulls
+from sandbox.api import repos as api_repos
+from sandbox.routing import Route
 
 _R = "/repos/{owner}/{repo}"
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from bot.sandbox.model import Account, App, Comment, Issue, Json, Pull, Repo, Token
-from bot.sandbox.shape_base import DOCS
-from bot.sandbox.world import World
+from sandbox.model import Account, App, Comment, Issue, Json, Pull, Repo, Token
+from sandbox.shapes.base import DOCS
+from sandbox.world import World
 
 PER_PAGE, MOST_PER_PAGE = 30, 100
 

@@ -11,11 +11,11 @@ from typing import Self
 
 from aiohttp import web
 
-from bot.sandbox.faults import Faults
-from bot.sandbox.hooks import Hooks
-from bot.sandbox.model import Issue
-from bot.sandbox.server import Exchange, application
-from bot.sandbox.world import Clock, World, now, temporary_folder
+from sandbox.faults import Faults
+from sandbox.hooks import Hooks
+from sandbox.model import Issue
+from sandbox.server import Exchange, application
+from sandbox.world import Clock, World, now, temporary_folder
 
 
 class Running:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.sandbox import actions, apps, events, merge_queue
-from bot.sandbox.model import App, CheckRun, Comment, Installation, Issue, Json, Protection, Repo, Rule, Token
-from bot.sandbox.running import Running
+from sandbox import actions, apps, events, merge_queue
+from sandbox.model import App, CheckRun, Comment, Installation, Issue, Json, Protection, Repo, Rule, Token
+from sandbox.running import Running
 
 Files = Mapping[str, str | bytes | None]
 """path to content; None removes the file"""

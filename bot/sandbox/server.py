@@ -16,13 +16,13 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.sandbox.auth import allow, identify
-from bot.sandbox.faults import Faults
-from bot.sandbox.model import Json, Token
-from bot.sandbox.pages import add_pages
-from bot.sandbox.routes import ROUTES, SLASHED
-from bot.sandbox.routing import Answer, Call, Problem, Route
-from bot.sandbox.world import World
+from sandbox.auth import allow, identify
+from sandbox.faults import Faults
+from sandbox.model import Json, Token
+from sandbox.pages import add_pages
+from sandbox.routes import ROUTES, SLASHED
+from sandbox.routing import Answer, Call, Problem, Route
+from sandbox.world import World
 
 PREFIX = "/api/v3"
 MOST_BODY = 64 * 1024 * 1024

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from bot.sandbox.objects import Commit, Person, TreeEntry, format_commit, format_tree, parse_commit, parse_tree
+from sandbox.objects import Commit, Person, TreeEntry, format_commit, format_tree, parse_commit, parse_tree
 
 HEX = re.compile(r"[0-9a-f]{40}\Z")
 _REF = re.compile(r"refs/(?!.*(\.\.|//|@\{|\.lock(/|\Z)|[\x00-\x20~^:?*\[\\\x7f]))[^/.].*[^/.]\Z")

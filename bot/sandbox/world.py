@@ -13,10 +13,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.sandbox.hooks import Hooks
-from bot.sandbox.model import Account, App, CheckRun, Installation, Issue, Json, Label, Pull, Repo, Token
-from bot.sandbox.objects import Person
-from bot.sandbox.store import GitRepository
+from sandbox.hooks import Hooks
+from sandbox.model import Account, App, CheckRun, Installation, Issue, Json, Label, Pull, Repo, Token
+from sandbox.objects import Person
+from sandbox.store import GitRepository
 
 Clock = Callable[[], datetime]
 

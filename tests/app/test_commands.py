@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.app.commands import Command, explain, parse
-from bot.core.rules import RULES
+from recipediff.app.commands import Command, explain, parse
+from recipediff.core.rules import RULES
 
 
 @pytest.mark.parametrize(

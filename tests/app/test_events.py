@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.app.events import BUTTON, PLANNERS, Me, Plan, plan
-from bot.reports.check_run import RECHECK
+from recipediff.app.events import BUTTON, PLANNERS, Me, Plan, plan
+from recipediff.reports.check_run import RECHECK
 from tests.shared import SHARED, needs_shared
 
 ME = Me(29310, "recipediff")

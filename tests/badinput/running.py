@@ -13,9 +13,9 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from bot.__main__ import LocalAdapters
-from bot.cli import main
-from bot.cli.context import Workbench
+from recipediff.cli import main
+from recipediff.cli.context import Workbench
+from recipediff.wiring.local import LocalAdapters
 
 SECONDS = 2.0
 MEGABYTES = 200

@@ -12,9 +12,9 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from bot.inbox.contract import Delivery, Done, Inbox, Work
-from bot.inbox.postgres import PostgresInbox
-from bot.inbox.sqlite import SqliteInbox
+from recipediff.inbox.contract import Delivery, Done, Inbox, Work
+from recipediff.inbox.postgres.engine import PostgresInbox
+from recipediff.inbox.sqlite.engine import SqliteInbox
 from tests.postgres import cluster, database
 
 _RANDOM = random.Random(1)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bot.sandbox.apps import key_pair
+from sandbox.apps import key_pair
 from tests.bench.intake_server import SECRET
 from tests.bench.load import Sender, Target, payload
 
@@ -148,7 +148,7 @@ def _cold_start() -> float:
                    "RECIPEDIFF_DATA": folder, "GITHUB_API_URL": "http://127.0.0.1:9", "PORT": "0"}  # fmt: skip
             began = time.perf_counter()
             child = subprocess.Popen(
-                [sys.executable, "-m", "bot", "serve"], env=os.environ | own, stderr=subprocess.PIPE, text=True
+                [sys.executable, "-m", "recipediff", "serve"], env=os.environ | own, stderr=subprocess.PIPE, text=True
             )
             assert child.stderr is not None
             for line in child.stderr:

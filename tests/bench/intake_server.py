@@ -6,14 +6,14 @@ import asyncio
 import sys
 from pathlib import Path
 
-from bot import compose
-from bot.hosting import Hosting
-from bot.inbox.contract import Done, Job
-from bot.local.credentials import Credentials
-from bot.sandbox.apps import key_pair
-from bot.server import logs
-from bot.server.handler import Handler
-from bot.server.serve import told_to_stop
+from recipediff.adapters.local.credentials import Credentials
+from recipediff.inbox.contract import Done, Job
+from recipediff.server import logs
+from recipediff.server.jobs.handler import Handler
+from recipediff.server.serve import told_to_stop
+from recipediff.wiring import server as compose
+from recipediff.wiring.settings import Hosting
+from sandbox.apps import key_pair
 
 SECRET = "the-secret-of-the-bench"
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from bot.checks.records import (
+from recipediff.checks.records import (
     CountRule,
     Library,
     Owner,

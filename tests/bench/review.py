@@ -18,9 +18,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.sandbox import Exchange, Sandbox
-from bot.sandbox.model import App, Issue, Repo
-from tests.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
+from sandbox import Exchange, Sandbox
+from sandbox.model import App, Issue, Repo
+from tests.app.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 
 LATENCY = 0.05
 PULLS = 15
@@ -151,7 +151,7 @@ async def _serve(sandbox: Sandbox, app: App, folder: Path) -> asyncio.subprocess
         "PORT": "0",
     }
     server = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", "serve", env=os.environ | own, stderr=asyncio.subprocess.PIPE, limit=2**20
+        sys.executable, "-m", "recipediff", "serve", env=os.environ | own, stderr=asyncio.subprocess.PIPE, limit=2**20
     )
     assert server.stderr is not None
     while True:

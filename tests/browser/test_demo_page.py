@@ -7,8 +7,8 @@ import time
 import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
-from bot.sandbox import Sandbox
-from bot.sandbox.model import Issue, Repo
+from sandbox import Sandbox
+from sandbox.model import Issue, Repo
 from tests.browser.chromium import ARGUMENTS, CHROMIUM, needs_chromium
 from tools import demo
 

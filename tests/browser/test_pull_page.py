@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
-from bot.sandbox import Sandbox
+from sandbox import Sandbox
 from tests.browser.chromium import ARGUMENTS, CHROMIUM, needs_chromium
 from tests.sandbox.client import Client
 

@@ -10,12 +10,12 @@ from typing import Literal
 import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
-from bot.core.sweep import HistoryPoint
-from bot.core.sweep_change import change
-from bot.reports.sweep import FORMATS, Sweep
+from recipediff.core.sweep.change import change
+from recipediff.core.sweep.result import HistoryPoint
+from recipediff.reports.sweep import FORMATS, Sweep
+from tests.app.sweep.upstream import PLAIN, engine, swept
 from tests.browser.chromium import ARGUMENTS, CHROMIUM, needs_chromium
 from tests.browser.test_pull_page import CONTRAST
-from tests.sweep.upstream import PLAIN, engine, swept
 
 pytestmark = [pytest.mark.browser, needs_chromium]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from bot.__main__ import LocalAdapters
-from bot.cli import main
-from bot.cli.context import Workbench
+from recipediff.cli import main
+from recipediff.cli.context import Workbench
+from recipediff.wiring.local import LocalAdapters
 
 Words = Sequence[str]
 SERVE = ("vllm", "serve", "org/m")

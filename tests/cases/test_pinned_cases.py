@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.objects import blob_id
+from recipediff.core.git import blob_id
 from tests.cases.asking import Answer, check, commit, eugr, git, recipe, run
 
 CONTEXT = ("--max-model-len", "32768")

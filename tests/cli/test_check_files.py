@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.__main__ import LocalAdapters
-from bot.cli import main
-from bot.cli.context import Workbench
+from recipediff.cli import main
+from recipediff.cli.context import Workbench
+from recipediff.wiring.local import LocalAdapters
 
 ROOT = Path(__file__).resolve().parents[2]
 RECIPE = ROOT / "recipes" / "deepseek-v4-flash-2spark.yaml"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.__main__ import LocalAdapters
-from bot.cli import main
-from bot.cli.context import Workbench
-from tests.review.world import RECIPE_PATH, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
+from recipediff.cli import main
+from recipediff.cli.context import Workbench
+from recipediff.wiring.local import LocalAdapters
+from tests.app.review.world import RECIPE_PATH, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 
 IDENTITY = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from bot.cli.context import Workbench
-from bot.cli.outermost import run
+from recipediff.cli.context import Workbench
+from recipediff.cli.outermost import run
 
 ROOT = Path(__file__).resolve().parents[2]
 UPSTREAM = ("--upstream", "eugr=tests/fixtures/upstream/eugr")
@@ -22,12 +22,12 @@ NO_NETWORK = {"HTTPS_PROXY": "http://127.0.0.1:9", "RECIPEDIFF_CACHE": os.devnul
 def command(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     environ = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **env}
     return subprocess.run(
-        [sys.executable, "-m", "bot", *args], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "recipediff", *args], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60
     )
 
 
 def in_shell(line: str) -> subprocess.CompletedProcess[str]:
-    shell = line.replace("recipediff", f"{sys.executable} -m bot")
+    shell = line.replace("recipediff", f"{sys.executable} -m recipediff")
     return subprocess.run(["bash", "-c", shell], cwd=ROOT, capture_output=True, text=True, timeout=60)
 
 
@@ -78,7 +78,7 @@ def test_a_reader_that_leaves_early_and_a_full_disk_are_no_crash() -> None:
 def test_ctrl_c_is_not_a_finding() -> None:
     waiting = subprocess.Popen(
         [sys.executable, "-c", ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-         "print('ready', flush=True); import bot.__main__ as m; m.main()"), "show", "command:-"],
+         "print('ready', flush=True); import recipediff.wiring.local as m; m.main()"), "show", "command:-"],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert waiting.stdout is not None

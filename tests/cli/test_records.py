@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import bot.cli.records
-from bot.cli import main
+import recipediff.cli.records
+from recipediff.cli import main
 
 CONFIG = "records:\n  tables:\n    - {file: docs/rows.md, key: ID, space: rows}\n"
 IDENTITY = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "a",
@@ -160,7 +160,7 @@ def test_a_heading_behind_a_link_of_the_file_system_is_not_judged(here: Path) ->
 
 
 def test_a_file_that_would_take_too_long_is_not_evaluated(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot.cli.records, "SECONDS", 1)
+    monkeypatch.setattr(recipediff.cli.records, "SECONDS", 1)
     (here / "docs" / "rows.md").write_bytes(b"- a\n" * (4 * 1024 * 1024 - 1))
     result = run()
     assert result.exit_code == 2

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.cli import main
-from bot.core.rules import RULES
+from recipediff.cli import main
+from recipediff.core.rules import RULES
 
 RECIPE = """\
 model: org/m

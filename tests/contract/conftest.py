@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.inbox.contract import Inbox
+from recipediff.inbox.contract import Inbox
 from tests.contract.engines import Engine, Postgres, Sqlite
 from tests.postgres import postgres_cluster, postgres_database
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bot.sandbox import Exchange
+from sandbox import Exchange
 from tests.contract.openapi import Violation, load
 
 USED: Counter[str] = Counter()

@@ -9,9 +9,9 @@ from typing import Protocol
 
 import psycopg
 
-from bot.inbox.contract import Inbox
-from bot.inbox.postgres import PostgresInbox
-from bot.inbox.sqlite import SqliteInbox
+from recipediff.inbox.contract import Inbox
+from recipediff.inbox.postgres.engine import PostgresInbox
+from recipediff.inbox.sqlite.engine import SqliteInbox
 
 LEASE = 30.0
 

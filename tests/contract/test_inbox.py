@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.inbox.contract import (
+from recipediff.inbox.contract import (
     DATA_LIMIT,
     PAYLOAD_KEPT,
     Again,

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from bot.inbox.contract import Again, Buried, Delivery, Done, Job, Released, Settlement, Work
+from recipediff.inbox.contract import Again, Buried, Delivery, Done, Job, Released, Settlement, Work
 from tests.contract.engines import LEASE, Engine, Postgres, Sqlite
 
 T = TypeVar("T")

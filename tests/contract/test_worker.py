@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.inbox.contract import Buried, Done, Inbox, Job, Work
-from bot.inbox.worker import Dead, Ended, Outcome, Retry, Worker
+from recipediff.inbox.contract import Buried, Done, Inbox, Job, Work
+from recipediff.inbox.worker import Dead, Ended, Outcome, Retry, Worker
 from tests.contract.engines import LEASE, Engine
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.core.launch import Launch
-from bot.core.place import Place
-from bot.core.recipe import Deviation
-from bot.core.setting import Json, Kind, Setting
+from recipediff.core.launch import Launch
+from recipediff.core.place import Place
+from recipediff.core.recipe import Deviation
+from recipediff.core.setting import Json, Kind, Setting
 
 HERE = Place("test.yaml", 1, 1)
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.core import bump_marker
-from bot.core.bump_branches import QUIET, branch_of, group_branch
-from bot.core.bump_calendar import DAY, next_day, next_period
-from bot.core.bump_config import DAYS, BumpConfig, Group
-from bot.core.bump_marker import Marker, Member
-from bot.core.bumps import Action, Existing, Proposal, State, plan
+from recipediff.core.bumps import marker as bump_marker
+from recipediff.core.bumps.branches import QUIET, branch_of, group_branch
+from recipediff.core.bumps.calendar import DAY, next_day, next_period
+from recipediff.core.bumps.config import DAYS, BumpConfig, Group
+from recipediff.core.bumps.marker import Marker, Member
+from recipediff.core.bumps.plan import Action, Existing, Proposal, State, plan
 
 NOW = 1_800_000_000.0
 IDS = ["a", "b", "c", "d", "quiet", "group-g", "recipe-quiet"]

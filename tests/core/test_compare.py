@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.compare import Difference, changed_keys, compare, same
-from bot.core.setting import Json
+from recipediff.core.compare import Difference, changed_keys, compare, same
+from recipediff.core.setting import Json
 from tests.core.making import env, flag, launch, mod
 
 

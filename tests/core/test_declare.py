@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.compare import compare
-from bot.core.declare import declared_direction, judge
-from bot.core.launch import Launch
-from bot.core.recipe import Deviation
+from recipediff.core.compare import compare
+from recipediff.core.declare import declared_direction, judge
+from recipediff.core.launch import Launch
+from recipediff.core.recipe import Deviation
 from tests.core.making import deviation, env, flag, launch, mod
 
 LONG = '{"method":"dspark","num_speculative_tokens":5}'

@@ -7,19 +7,22 @@ from collections.abc import Mapping
 
 import pytest
 
-from bot.core.follow import Followed, candidates, follow
-from bot.core.objects import blob_id
+from recipediff.core.follow import Followed, candidates, follow
+from recipediff.core.git import blob_id
 from tests.shared import SHARED, needs_shared
 
 TEXT = b"".join(b"line %d\n" % n for n in range(20))
 NEAR = TEXT.replace(b"line 3\n", b"line three\n").replace(b"line 7\n", b"")
 FAR = b"".join(b"other %d\n" % n for n in range(20))
-RECIPES = ("models/**/*.yaml",)
+
+
+def is_recipe(path: str) -> bool:
+    return path.startswith(("models/", "recipes/")) and path.endswith(".yaml")
 
 
 def where(before: Mapping[str, bytes], after: Mapping[str, bytes], path: str = "models/org/m.yaml") -> Followed:
     a, b = ({name: blob_id(data) for name, data in tree.items()} for tree in (before, after))
-    read = {name: after[name] for name in candidates(path, a, b, RECIPES)}
+    read = {name: after[name] for name in candidates(path, a, b, is_recipe)}
     return follow(path, before[path], a, b, read)
 
 
@@ -71,7 +74,7 @@ def test_the_renames_of_a_real_history_are_followed() -> None:
         for change in (c for c in changes if c["status"] == "R"):
             data = {sha: (folder / "blobs" / f"{sha}.yaml").read_bytes() for sha in {*before.values(), *tree.values()}}
             old = change["old_path"]
-            read = {name: data[tree[name]] for name in candidates(old, before, tree, ("recipes/**/*.yaml",))}
+            read = {name: data[tree[name]] for name in candidates(old, before, tree, is_recipe)}
             assert follow(old, data[before[old]], before, tree, read).path == change["path"]
             renames += 1
     assert renames == 2

@@ -7,9 +7,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.compare import compare
-from bot.core.launch import Launch
-from bot.core.meaning import mean
+from recipediff.core.compare import compare
+from recipediff.core.launch import Launch
+from recipediff.core.meaning import mean
 from tests.core.making import deviation, env, flag, launch, mod
 
 NAMES = st.sampled_from(["a", "b", "c", "d"])

@@ -6,8 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from bot.core.rules import RULES
-from bot.reports.pages import page
+from recipediff.core.rules import RULES
+from recipediff.reports.pages import page
 
 
 @pytest.mark.parametrize("rule_id", RULES)
@@ -20,7 +20,9 @@ def test_every_rule_has_its_page(rule_id: str) -> None:
 
 
 def test_every_page_belongs_to_a_rule() -> None:
-    names = {entry.name.removesuffix(".md") for entry in files("bot.rules").iterdir() if entry.name.endswith(".md")}
+    names = {
+        entry.name.removesuffix(".md") for entry in files("recipediff.rules").iterdir() if entry.name.endswith(".md")
+    }
     assert names == set(RULES)
 
 

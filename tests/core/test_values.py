@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot.core.compare import compare
-from bot.core.launch import Assignment, Invocation, Word
-from bot.core.place import Place
-from bot.core.values import ABSENT, as_written
-from bot.parse.launch import UNKNOWN, ReadVersion, understand
+from recipediff.core.compare import compare
+from recipediff.core.launch import Assignment, Invocation, Word
+from recipediff.core.place import Place
+from recipediff.core.values import ABSENT, as_written
+from recipediff.parse.vllm.launch import UNKNOWN, ReadVersion, understand
 from tests.core.making import HERE, flag
 
 VERSION = ReadVersion("0.32.0", True)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from bot.cli import COMMANDS
+from recipediff.cli import COMMANDS
 from tests.shared import ROOT
 
 PAGES = sorted(
     path
-    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "bot" / "rules").glob("*.md")]
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "bot/recipediff/rules").glob("*.md")]
     if "node_modules" not in path.parts
 )
 

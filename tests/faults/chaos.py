@@ -17,13 +17,13 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from bot.hosting import Hosting
-from bot.inbox.contract import Depth
-from bot.local.credentials import Credentials
-from bot.sandbox import Exchange, Sandbox
-from bot.sandbox.model import App, Delivery, Issue, Repo
+from recipediff.adapters.local.credentials import Credentials
+from recipediff.inbox.contract import Depth
+from recipediff.wiring.settings import Hosting
+from sandbox import Exchange, Sandbox
+from sandbox.model import App, Delivery, Issue, Repo
+from tests.app.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 from tests.faults import server_child
-from tests.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["tests.faults.server_child"])

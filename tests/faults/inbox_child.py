@@ -9,10 +9,10 @@ import random
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from bot.inbox.contract import Delivery, Done, Inbox, Job, Work
-from bot.inbox.postgres import PostgresInbox
-from bot.inbox.sqlite import SqliteInbox
-from bot.inbox.worker import Outcome, Retry, Worker
+from recipediff.inbox.contract import Delivery, Done, Inbox, Job, Work
+from recipediff.inbox.postgres.engine import PostgresInbox
+from recipediff.inbox.sqlite.engine import SqliteInbox
+from recipediff.inbox.worker import Outcome, Retry, Worker
 
 LEASE = 3.0
 KEYS = 40

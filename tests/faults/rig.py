@@ -10,22 +10,22 @@ from pathlib import Path
 
 import httpx
 
-from bot import compose
-from bot.app.events import Me, plan
-from bot.github.auth import AppIdentity
-from bot.github.connect import GitHubForge, Settings
-from bot.hosting import Hosting
-from bot.inbox.contract import Entry, Work
-from bot.inbox.sqlite import SqliteInbox
-from bot.inbox.worker import Ended, Worker
-from bot.sandbox import Exchange, Sandbox
-from bot.sandbox.model import CheckRun, Comment, Installation, Issue, Repo
-from bot.server.handler import Handler
-from bot.server.intake import work_of
-from bot.server.who import Who
+from recipediff.adapters.github.auth import AppIdentity
+from recipediff.adapters.github.connect import GitHubForge, Settings
+from recipediff.app.events import Me, plan
+from recipediff.inbox.contract import Entry, Work
+from recipediff.inbox.sqlite.engine import SqliteInbox
+from recipediff.inbox.worker import Ended, Worker
+from recipediff.server.intake import work_of
+from recipediff.server.jobs.handler import Handler
+from recipediff.server.who import Who
+from recipediff.wiring import server as compose
+from recipediff.wiring.settings import Hosting
+from sandbox import Exchange, Sandbox
+from sandbox.model import CheckRun, Comment, Installation, Issue, Repo
+from tests.app.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 from tests.contract.contract import Contract
 from tests.faults.clock import LeapingClock
-from tests.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 
 MARKER = "<!-- recipediff:review -->"
 SILENT_FOR = 0.25

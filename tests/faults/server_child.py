@@ -7,22 +7,24 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-import bot.github.connect
-import bot.github.covered
-import bot.server.handler
-from bot import compose
-from bot.app import events, reconcile
-from bot.hosting import Hosting
-from bot.inbox.contract import Inbox
-from bot.inbox.postgres import PostgresInbox
-from bot.inbox.sqlite import SqliteInbox
-from bot.local.credentials import Credentials
-from bot.server import logs, upkeep
+import recipediff.adapters.github.connect
+import recipediff.adapters.github.covered
+import recipediff.server.jobs.handler
+from recipediff.adapters.local.credentials import Credentials
+from recipediff.app import events
+from recipediff.app.review import reconcile
+from recipediff.inbox.contract import Inbox
+from recipediff.inbox.postgres.engine import PostgresInbox
+from recipediff.inbox.sqlite.engine import SqliteInbox
+from recipediff.server import logs
+from recipediff.server.jobs import upkeep
+from recipediff.wiring import server as compose
+from recipediff.wiring.settings import Hosting
 
 LEASE = 2.0
 SETTLED = 1.0
 
-__all__ = ["bot"]  # what a review needs is loaded once, before the processes part
+__all__ = ["recipediff"]  # what a review needs is loaded once, before the processes part
 
 
 @dataclass(frozen=True, slots=True)

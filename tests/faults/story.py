@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from bot.sandbox import Exchange, Kind
-from bot.sandbox.model import CheckRun, Issue
+from sandbox import Exchange, Kind
+from sandbox.model import CheckRun, Issue
+from tests.app.review.world import RECIPE_PATH
 from tests.faults.rig import Asked, Bot, Rig
-from tests.review.world import RECIPE_PATH
 
 BURST, APART = 3, 1.0
 """Writes that may follow each other at once, and the seconds between them on average."""

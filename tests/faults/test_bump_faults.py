@@ -10,12 +10,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.app.protocols import Missing, Refused, Unavailable
-from bot.github.connect import GitHubForge
-from bot.sandbox.faults import Kind
-from tests.bumps.test_life import SEQS
-from tests.bumps.world import BRANCH, Lab, lab
-from tests.review.world import recipe_text
+from recipediff.adapters.github.connect import GitHubForge
+from recipediff.ports.errors import Missing, Refused, Unavailable
+from sandbox.faults import Kind
+from tests.app.bumps.test_life import SEQS
+from tests.app.bumps.world import BRANCH, Lab, lab
+from tests.app.review.world import recipe_text
 
 KINDS: list[Kind] = [kind for kind in Kind if kind is not Kind.TIMEOUT]
 """A timeout is a reset that takes longer; the client's own tests wait for it."""

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from bot.app.protocols import Unavailable
-from bot.github.connect import GitHubForge
-from bot.sandbox.server import Exchange
-from tests.bumps.test_life import SEQS
-from tests.bumps.world import BRANCH, Lab, lab
-from tests.review.world import RECIPE_PATH, recipe_text
+from recipediff.adapters.github.connect import GitHubForge
+from recipediff.ports.errors import Unavailable
+from sandbox.server import Exchange
+from tests.app.bumps.test_life import SEQS
+from tests.app.bumps.world import BRANCH, Lab, lab
+from tests.app.review.world import RECIPE_PATH, recipe_text
 
 PORT = ("port: 8000", "port: 9000")
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from bot.app.bumps import About, keep_bumps
-from bot.app.protocols import Missing, Unavailable
-from bot.core.bump_branches import PREFIX, QUIET
-from bot.core.bump_calendar import DAY
-from bot.parse.tested import read_recipes
-from tests.bumps.fake import BOT, FakeWorld, Repo
-from tests.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
+from recipediff.app.bumps.move import About, keep_bumps
+from recipediff.core.bumps.branches import PREFIX, QUIET
+from recipediff.core.bumps.calendar import DAY
+from recipediff.parse.tested.read import read_recipes
+from recipediff.ports.errors import Missing, Unavailable
+from tests.app.bumps.fake import BOT, FakeWorld, Repo
+from tests.app.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 
 SCHEDULES = int(os.environ.get("RECIPEDIFF_SCHEDULES", "40"))
 BRANCH = f"{PREFIX}tiny-1spark"

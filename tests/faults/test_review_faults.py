@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox import Exchange, Kind
-from bot.sandbox.model import CheckRun, Issue
+from sandbox import Exchange, Kind
+from sandbox.model import CheckRun, Issue
+from tests.app.review.world import UPSTREAM_PATH, recipe_text
 from tests.faults.rig import Bot, Rig, rig
 from tests.faults.story import Call, calls, opened, pushed, too_fast, verdict
-from tests.review.world import UPSTREAM_PATH, recipe_text
 
 EVERYTHING = os.environ.get("RECIPEDIFF_FAULTS", "") == "all"
 KINDS = tuple(Kind)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.inbox.contract import Again, Buried, Done
-from bot.inbox.policy import POLICY, RETRY_AFTER_LIMIT, decide, policy_for, spent
+from recipediff.inbox.contract import Again, Buried, Done
+from recipediff.inbox.policy import POLICY, RETRY_AFTER_LIMIT, decide, policy_for, spent
 
 REASONS = st.sampled_from([*POLICY, "never heard of"])
 

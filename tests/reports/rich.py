@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot.checks.recipes import RecipesSnapshot, check
-from bot.core.config import Config
-from bot.core.fetched import UpstreamFiles
-from bot.core.verdict import Evaluation
-from bot.reports.report import Report, build, ratchet
+from recipediff.checks.recipes.check import RecipesSnapshot, check
+from recipediff.core.config import Config
+from recipediff.core.upstream import UpstreamFiles
+from recipediff.core.verdict import Evaluation
+from recipediff.reports.report import Report, build, ratchet
 
 PIN = "c" * 40
 FILE = "recipes/m-2spark.yaml"

@@ -9,13 +9,13 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.core.finding import Finding, Severity
-from bot.core.place import Place
-from bot.core.rules import RULES
-from bot.core.verdict import Evaluation
-from bot.reports import check_run, github, json_report, markdown, sarif, terminal
-from bot.reports.markdown import no_links
-from bot.reports.report import Report, build
+from recipediff.core.finding import Finding, Severity
+from recipediff.core.place import Place
+from recipediff.core.rules import RULES
+from recipediff.core.verdict import Evaluation
+from recipediff.reports import check_run, github, json_report, markdown, sarif, terminal
+from recipediff.reports.markdown import no_links
+from recipediff.reports.report import Report, build
 from tests.reports.rich import report
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")

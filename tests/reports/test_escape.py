@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from bot.core.finding import Finding, Fix
-from bot.core.place import Place
-from bot.core.verdict import Evaluation
-from bot.reports import github, markdown, terminal
-from bot.reports.escape import block, code, markup, prose
-from bot.reports.report import Report, build
+from recipediff.core.finding import Finding, Fix
+from recipediff.core.place import Place
+from recipediff.core.verdict import Evaluation
+from recipediff.reports import github, markdown, terminal
+from recipediff.reports.escape import block, code, markup, prose
+from recipediff.reports.report import Report, build
 
 HOSTILE = (
     "@org/team please look", "fixes #12", "GH-7", "org/repo#3", "https://evil.example/x", "www.evil.example",

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from bot.checks.recipes import RecipesSnapshot, check, pin_of
-from bot.core.fetched import UpstreamFiles
-from bot.parse.tested import read_recipes
-from bot.reports.patch import patch, patched
-from bot.reports.report import build
-from bot.reports.terminal import render
+from recipediff.checks.recipes.check import RecipesSnapshot, check, pin_of
+from recipediff.core.upstream import UpstreamFiles
+from recipediff.parse.tested.read import read_recipes
+from recipediff.reports.bumps.patch import patch, patched
+from recipediff.reports.report import build
+from recipediff.reports.terminal import render
 
 ROOT = Path(__file__).resolve().parents[2]
 STATED = ROOT / "tests" / "fixtures" / "upstream" / "eugr"

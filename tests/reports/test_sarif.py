@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from jsonschema import Draft7Validator
 
-from bot.core.verdict import Evaluation, Verdict
-from bot.reports import sarif
-from bot.reports.report import build, nothing
+from recipediff.core.verdict import Evaluation, Verdict
+from recipediff.reports import sarif
+from recipediff.reports.report import build, nothing
 from tests.reports.rich import pull_request, report
 from tests.reports.test_agreement import evaluations
 from tests.shared import ROOT

@@ -7,8 +7,8 @@ import json
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bot.reports import FORMATS, check_run, comment, terminal
-from bot.reports.check_run import linker
+from recipediff.reports import FORMATS, check_run, comment, terminal
+from recipediff.reports.check_run import linker
 from tests.reports.rich import pull_request, report
 
 LINK = linker("org/recipes", "b" * 40)

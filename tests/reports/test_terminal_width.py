@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.finding import Finding, Fix
-from bot.core.place import Place
-from bot.core.verdict import Evaluation
-from bot.reports.report import Report, build
-from bot.reports.terminal import render
+from recipediff.core.finding import Finding, Fix
+from recipediff.core.place import Place
+from recipediff.core.verdict import Evaluation
+from recipediff.reports.report import Report, build
+from recipediff.reports.terminal import render
 
 MESSAGE = "speculative_config is not what upstream says it is, and nobody has declared it"
 LONG = '  - --compilation-config={"cudagraph_mode": "FULL", "custom_ops": ["all"], "target": 1}' + " #" * 90

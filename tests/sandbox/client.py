@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import jwt
 
-from bot.sandbox.model import App, Installation
+from sandbox.model import App, Installation
 
 
 class Client:

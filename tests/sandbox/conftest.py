@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from bot.sandbox import Sandbox
+from sandbox import Sandbox
 from tests.contract.contract import Contract
 from tests.sandbox.client import Client
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
-from bot.app.forge import Home
-from bot.app.protocols import Missing, Unavailable
-from bot.core.output import Action, Annotation, Output
-from bot.github.app import GitHubApp
-from bot.github.auth import AppIdentity
-from bot.github.connect import BUMP, GitHubForge, Settings
-from bot.sandbox import Kind, Sandbox
-from bot.sandbox.model import App, Repo
+from recipediff.adapters.github.app import GitHubApp
+from recipediff.adapters.github.auth import AppIdentity
+from recipediff.adapters.github.connect import BUMP, GitHubForge, Settings
+from recipediff.core.output import Action, Annotation, Output
+from recipediff.ports.errors import Missing, Unavailable
+from recipediff.ports.forge import Home
+from sandbox import Kind, Sandbox
+from sandbox.model import App, Repo
 from tests.contract.contract import Contract
 
 

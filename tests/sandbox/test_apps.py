@@ -10,8 +10,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from bot.sandbox import Sandbox
-from bot.sandbox.routes import ROUTES
+from sandbox import Sandbox
+from sandbox.routes import ROUTES
 from tests.contract.openapi import MISSING, load
 from tests.sandbox.client import Client
 from tests.sandbox.receiver import receiving

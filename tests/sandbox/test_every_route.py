@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bot.sandbox import Sandbox
-from bot.sandbox.model import Repo
-from bot.sandbox.routes import ROUTES
+from sandbox import Sandbox
+from sandbox.model import Repo
+from sandbox.routes import ROUTES
 from tests.sandbox.client import Client
 
 R = "/repos/octo-org/recipes"

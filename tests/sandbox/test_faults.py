@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import httpx
 import pytest
 
-from bot.sandbox import Kind, Sandbox
+from sandbox import Kind, Sandbox
 from tests.sandbox.client import Client
 
 BASE = "/repos/octo-org/recipes"

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.sandbox import Sandbox
-from bot.sandbox.model import Repo
+from sandbox import Sandbox
+from sandbox.model import Repo
 from tests.sandbox.client import Client
 
 FILES: dict[str, str | bytes | None] = {

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.sandbox import Sandbox
-from bot.sandbox.model import Issue, Repo
-from bot.sandbox.pages.markdown import ALLOWED, references, render
+from sandbox import Sandbox
+from sandbox.model import Issue, Repo
+from sandbox.pages.markdown import ALLOWED, references, render
 from tests.sandbox.client import Client
 
 BASE = "/repos/octo-org/recipes"

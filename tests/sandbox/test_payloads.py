@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from bot.sandbox import Sandbox
+from sandbox import Sandbox
 from tests.sandbox.client import Client
 from tests.sandbox.receiver import receiving
 from tests.shared import SHARED, needs_shared

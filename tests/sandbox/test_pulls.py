@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.model import App, Installation, Issue, Repo
+from sandbox import Sandbox
+from sandbox.model import App, Installation, Issue, Repo
 from tests.sandbox.client import Client
 from tests.sandbox.receiver import Receiver, receiving
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import httpx
 
-from bot import compose
-from bot.hosting import Hosting
-from bot.inbox.contract import Inbox
-from bot.local.credentials import Credentials
-from bot.sandbox import Sandbox
-from bot.sandbox.model import CheckRun, Comment, Installation, Issue, Repo
-from bot.server.handler import Handler
-from bot.server.who import Who
+from recipediff.adapters.local.credentials import Credentials
+from recipediff.inbox.contract import Inbox
+from recipediff.server.jobs.handler import Handler
+from recipediff.server.who import Who
+from recipediff.wiring import server as compose
+from recipediff.wiring.settings import Hosting
+from sandbox import Sandbox
+from sandbox.model import CheckRun, Comment, Installation, Issue, Repo
+from tests.app.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 from tests.contract.contract import Contract
-from tests.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 
 SECRET = "a-secret-of-the-test"
 MARKER = "<!-- recipediff:review -->"

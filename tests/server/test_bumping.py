@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.app.bump_events import closed_or_reopened, pushed, ticks
-from bot.app.events import Me, plan
-from bot.app.overview import LABEL
-from bot.app.payload import Fields
-from bot.core.ticks import MARKER, box
-from bot.sandbox.model import Issue
-from tests.review.world import UPSTREAM_PATH, UPSTREAM_TEXT
+from recipediff.app.bumps.events import closed_or_reopened, pushed, ticks
+from recipediff.app.bumps.overview import LABEL
+from recipediff.app.events import Me, plan
+from recipediff.app.payload import Fields
+from recipediff.core.bumps.boxes import MARKER, box
+from sandbox.model import Issue
+from tests.app.review.world import UPSTREAM_PATH, UPSTREAM_TEXT
 from tests.server.stage import Stage, stage, until
 
 BRANCH = "recipediff/bump/tiny-1spark"

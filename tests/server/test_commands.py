@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox.model import Comment, Issue
+from sandbox.model import Comment, Issue
 from tests.server.stage import Stage, stage
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from bot.server.metrics import Metrics
+from recipediff.server.metrics import Metrics
 from tests.shared import ROOT
 
 NAMES = re.compile(r"\b(?:RECIPEDIFF_[A-Z_]*[A-Z]|DATABASE_URL|GITHUB_API_URL|PORT)\b")
@@ -20,7 +20,7 @@ SHIPPED = sorted([*ROOT.glob("deploy/*"), ROOT / "action.yml", *ROOT.glob(".gith
 
 def read() -> set[str]:
     """Every name that the settings are read from."""
-    text = (ROOT / "bot/hosting.py").read_text()
+    text = (ROOT / "bot/recipediff/wiring/settings.py").read_text()
     found = set(NAMES.findall(re.sub(r'"""[\s\S]*?"""|Misconfigured\([^)]*\)', "", text)))
     files = {f"{name}_FILE" for name in re.findall(r'_secret\(environ, "(\w+)"\)', text)}
     return {name for name in found | files if not name.endswith("_FILE") or name in files}
@@ -43,7 +43,7 @@ def test_what_is_shipped_names_only_settings_that_are_read(path: Path) -> None:
 
 
 def test_the_pages_that_are_probed_are_served() -> None:
-    served = (ROOT / "bot/server/serve.py").read_text()
+    served = (ROOT / "bot/recipediff/server/serve.py").read_text()
     for path in SHIPPED:
         for page in re.findall(r"/(?:healthz|readyz|metrics)\b", path.read_text()):
             assert f'"{page}"' in served
@@ -54,7 +54,9 @@ def test_operations_names_every_kind_of_job_and_figures_that_exist() -> None:
     figures = Metrics().page(None).decode()
     for name in re.findall(r"`(recipediff_\w+)", text):
         assert name.removesuffix("_total") in figures
-    kinds = re.findall(r'^            "(\w+)": ', (ROOT / "bot/server/handler.py").read_text(), re.MULTILINE)
+    kinds = re.findall(
+        r'^            "(\w+)": ', (ROOT / "bot/recipediff/server/jobs/handler.py").read_text(), re.MULTILINE
+    )
     assert len(kinds) >= 9
     assert [kind for kind in kinds if f"`{kind}:" not in text] == []
 

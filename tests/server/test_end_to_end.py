@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.review.world import RECIPE_PATH
+from tests.app.review.world import RECIPE_PATH
 from tests.server.stage import Stage, stage
 
 

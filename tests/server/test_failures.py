@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.events import Me, plan
-from bot.inbox.contract import Again, Buried, Done, Job
-from bot.inbox.policy import POLICY, decide
-from bot.inbox.worker import Dead, Retry
-from bot.sandbox import Kind
-from bot.sandbox.model import Issue
-from bot.server import outcomes
-from bot.server.handler import Handler
-from tests.review.world import RECIPE_PATH
+from recipediff.app.events import Me, plan
+from recipediff.inbox.contract import Again, Buried, Done, Job
+from recipediff.inbox.policy import POLICY, decide
+from recipediff.inbox.worker import Dead, Retry
+from recipediff.server.jobs import outcomes
+from recipediff.server.jobs.handler import Handler
+from sandbox import Kind
+from sandbox.model import Issue
+from tests.app.review.world import RECIPE_PATH
 from tests.server.stage import Stage, stage
 
 

@@ -13,14 +13,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bot.app.events import Me
-from bot.inbox.contract import Delivery, NotStored, Work
-from bot.inbox.sqlite import SqliteInbox
-from bot.server import intake
-from bot.server.health import Health, Parts
-from bot.server.intake import Door
-from bot.server.metrics import Metrics
-from bot.server.serve import Listening, application, listening
+from recipediff.app.events import Me
+from recipediff.inbox.contract import Delivery, NotStored, Work
+from recipediff.inbox.sqlite.engine import SqliteInbox
+from recipediff.server import intake
+from recipediff.server.health import Health, Parts
+from recipediff.server.intake import Door
+from recipediff.server.metrics import Metrics
+from recipediff.server.serve import Listening, application, listening
 
 OLD, NEW = "the-old-secret", "the-new-secret"
 PING = b'{"zen": "Design for failure.", "hook_id": 1}'
@@ -135,7 +135,7 @@ async def test_a_wrong_signature_costs_nothing(
     client: httpx.AsyncClient, inbox: SqliteInbox, monkeypatch: pytest.MonkeyPatch, signature: str
 ) -> None:
     """Neither parsed, nor stored, nor told why in a way that helps."""
-    monkeypatch.setattr("bot.server.intake.json.loads", lambda body: pytest.fail("parsed"))
+    monkeypatch.setattr("recipediff.server.intake.json.loads", lambda body: pytest.fail("parsed"))
     sent = {name.encode(): value.encode() for name, value in headers(PING).items()}
     sent[b"X-Hub-Signature-256"] = signature.encode("latin-1")
     answer = await client.post("/webhook", content=PING, headers=sent)
@@ -160,7 +160,7 @@ async def test_the_signature_is_compared_whole_for_each_secret(
         compared.append((one, other))
         return real(one, other)
 
-    monkeypatch.setattr("bot.server.intake.hmac.compare_digest", spy)
+    monkeypatch.setattr("recipediff.server.intake.hmac.compare_digest", spy)
     for secret in (OLD, NEW, "another"):
         await client.post("/webhook", content=PING, headers=headers(PING, secret=secret, delivery=secret))
     assert len(compared) == 6

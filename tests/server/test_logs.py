@@ -12,9 +12,9 @@ import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.sandbox.apps import key_pair
-from bot.server import logs
-from bot.server.logs import GONE, Redactor
+from recipediff.server import logs
+from recipediff.server.logs import GONE, Redactor
+from sandbox.apps import key_pair
 
 SECRET = "hunter2-hunter2"
 

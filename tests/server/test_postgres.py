@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot import compose
+from recipediff.wiring import server as compose
+from tests.app.review.world import RECIPE_PATH
 from tests.postgres import postgres_cluster, postgres_database
-from tests.review.world import RECIPE_PATH
 from tests.server.stage import stage
 
 __all__ = ["postgres_cluster", "postgres_database"]

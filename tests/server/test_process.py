@@ -17,12 +17,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bot.inbox.contract import Buried, Delivery, Work
-from bot.sandbox import Kind
-from bot.sandbox.apps import key_pair
+from recipediff.inbox.contract import Buried, Delivery, Work
+from sandbox import Kind
+from sandbox.apps import key_pair
 from tests.server.stage import SECRET, Stage, stage
 
-BIN = [sys.executable, "-m", "bot"]
+BIN = [sys.executable, "-m", "recipediff"]
 
 
 @dataclass

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox.model import Issue
+from sandbox.model import Issue
 from tests.server.stage import Stage, stage, until
 
 TABLE = "docs/rows.md"

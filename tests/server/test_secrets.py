@@ -15,8 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bot.inbox.sqlite import SqliteInbox
-from bot.sandbox import Kind
+from recipediff.inbox.sqlite.engine import SqliteInbox
+from sandbox import Kind
 from tests.server.stage import Stage, stage
 
 FAULTS = ("git/get-tree", "git/get-blob", "checks/create", "checks/update", "issues/create-comment", "pulls/get")
@@ -40,7 +40,7 @@ def environment(here: Stage) -> dict[str, str]:
 async def served(here: Stage, said: list[str]) -> AsyncIterator[None]:
     """`recipediff serve`; what it writes goes to `said`."""
     server = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", "serve", env=environment(here), limit=2**24,
+        sys.executable, "-m", "recipediff", "serve", env=environment(here), limit=2**24,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     output = server.stdout
@@ -69,7 +69,7 @@ async def served(here: Stage, said: list[str]) -> AsyncIterator[None]:
 async def command(here: Stage, *words: str) -> str:
     """What one of the commands prints."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", *words, env=environment(here),
+        sys.executable, "-m", "recipediff", *words, env=environment(here),
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     out, _ = await process.communicate()

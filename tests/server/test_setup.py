@@ -14,15 +14,16 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bot.github.app import NewApp, convert_manifest
-from bot.github.client import GitHubClient
-from bot.hosting import Misconfigured, hosting
-from bot.local.credentials import NAME, Credentials, Unusable, load, store
-from bot.sandbox import Sandbox
-from bot.sandbox.apps import key_pair
-from bot.server.manifest import EVENTS, PERMISSIONS, manifest
-from bot.server.serve import Listening, listening
-from bot.server.setup import Setup
+from recipediff.adapters.github.app import NewApp, convert_manifest
+from recipediff.adapters.github.http.client import GitHubClient
+from recipediff.adapters.local.credentials import NAME, Credentials, Unusable, load, store
+from recipediff.ports.errors import Misconfigured
+from recipediff.server.serve import Listening, listening
+from recipediff.server.setup.flow import Setup
+from recipediff.server.setup.manifest import EVENTS, PERMISSIONS, manifest
+from recipediff.wiring.settings import hosting
+from sandbox import Sandbox
+from sandbox.apps import key_pair
 from tests.contract.contract import Contract
 from tests.shared import ROOT
 
@@ -194,7 +195,7 @@ def test_app_yml_says_what_the_server_asks_for() -> None:
 
 
 def test_no_permission_is_more_than_reviews_and_bumps_need() -> None:
-    from bot.github.connect import BUMP
+    from recipediff.adapters.github.connect import BUMP
 
     assert {key: value for key, value in PERMISSIONS.items() if key != "merge_queues"} == BUMP
 

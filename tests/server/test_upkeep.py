@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.app import reconcile as use_case
-from bot.app.protocols import Unavailable
-from bot.inbox.contract import Depth, Job, NotStored, Work
-from bot.inbox.sqlite import SqliteInbox
-from bot.sandbox.model import Issue
-from bot.server import timers
-from bot.server.health import Health, Parts
-from bot.server.metrics import Metrics
-from tests.review.world import RECIPE_PATH, recipe_text
+from recipediff.app.review import reconcile as use_case
+from recipediff.inbox.contract import Depth, Job, NotStored, Work
+from recipediff.inbox.sqlite.engine import SqliteInbox
+from recipediff.ports.errors import Unavailable
+from recipediff.server import timers
+from recipediff.server.health import Health, Parts
+from recipediff.server.metrics import Metrics
+from sandbox.model import Issue
+from tests.app.review.world import RECIPE_PATH, recipe_text
 from tests.server.stage import Stage, client, stage, until, with_secrets
 
 NOBODY = "http://127.0.0.1:9/webhook"

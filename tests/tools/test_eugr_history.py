@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from bot.parse.launch import read_version
+from recipediff.parse.vllm.launch import read_version
 from tests.shared import SHARED, needs_shared
 from tools import eugr_history
 from tools.eugr_history import History, understood
@@ -38,7 +38,7 @@ def test_every_word_of_a_command_is_accounted_for() -> None:
 def test_a_word_that_no_setting_and_no_note_holds_is_a_remainder() -> None:
     content = understood((RECIPE % "--port=8000").encode(), "r.yaml", read_version(""))
     assert content.launch is not None
-    from bot.parse.formats.eugr import read_recipe
+    from recipediff.parse.formats.eugr.reader import read_recipe
 
     invocation = read_recipe((RECIPE % "--port=8000 --seed 7").encode(), "r.yaml").invocations[0]
     assert eugr_history.remainder(invocation, content.launch) == ("--seed", "7")

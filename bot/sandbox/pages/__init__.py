@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from bot.sandbox.model import Issue, Repo
-from bot.sandbox.pages.checks import check_section
-from bot.sandbox.pages.files import file_view, whole
-from bot.sandbox.pages.html import Part, page, tag
-from bot.sandbox.pages.manifest import ManifestPages
-from bot.sandbox.pages.pull import comment_box, header, moment, name, pull_page, state_badge, talk
-from bot.sandbox.world import World
+from sandbox.model import Issue, Repo
+from sandbox.pages.checks import check_section
+from sandbox.pages.files import file_view, whole
+from sandbox.pages.html import Part, page, tag
+from sandbox.pages.manifest import ManifestPages
+from sandbox.pages.pull import comment_box, header, moment, name, pull_page, state_badge, talk
+from sandbox.world import World
 
 View = Callable[[web.Request], Awaitable[web.StreamResponse]]
 REFRESH = 2

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.sandbox.api_pulls import PASSING, missing_checks
-from bot.sandbox.model import App, CheckRun, Issue, Repo
-from bot.sandbox.pages.html import Html, join, tag
-from bot.sandbox.pages.markdown import render
+from sandbox.api.pulls import PASSING, missing_checks
+from sandbox.model import App, CheckRun, Issue, Repo
+from sandbox.pages.html import Html, join, tag
+from sandbox.pages.markdown import render
 
 STATES = {
     "success": ("✓", "good"),

@@ -6,9 +6,9 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-from bot.sandbox.model import Issue, Json
-from bot.sandbox.pages.html import Html, Part, join, tag
-from bot.sandbox.store import GitRepository
+from sandbox.model import Issue, Json
+from sandbox.pages.html import Html, Part, join, tag
+from sandbox.store import GitRepository
 
 AROUND = 3
 """Unchanged lines shown around a change or an annotation."""

@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-from bot.sandbox import apps
-from bot.sandbox.model import App, Json
-from bot.sandbox.pages.html import Html, page, tag
-from bot.sandbox.world import World
+from sandbox import apps
+from sandbox.model import App, Json
+from sandbox.pages.html import Html, page, tag
+from sandbox.world import World
 
 NEEDS = {
     "check_run": "checks", "check_suite": "checks", "issue_comment": "issues", "issues": "issues", "merge_group": "merge_queues",

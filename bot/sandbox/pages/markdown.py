@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-from bot.sandbox.pages.html import Html
+from sandbox.pages.html import Html
 
 ALLOWED = frozenset({"details", "summary", "br", "sub", "sup", "kbd", "b", "i", "em", "strong", "code", "p"})
 _PIECE = re.compile(r"<!--.*?-->|</?([a-zA-Z]+)\s*(open)?\s*/?>", re.DOTALL)

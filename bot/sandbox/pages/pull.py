@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from bot.sandbox.model import Account, CheckRun, Comment, Issue, Pull, Repo
-from bot.sandbox.objects import Commit
-from bot.sandbox.pages.checks import check_section, latest_runs, merge_box
-from bot.sandbox.pages.files import files_section
-from bot.sandbox.pages.html import Html, join, tag
-from bot.sandbox.pages.markdown import render
+from sandbox.model import Account, CheckRun, Comment, Issue, Pull, Repo
+from sandbox.objects import Commit
+from sandbox.pages.checks import check_section, latest_runs, merge_box
+from sandbox.pages.files import files_section
+from sandbox.pages.html import Html, join, tag
+from sandbox.pages.markdown import render
 
 
 def moment(time: datetime) -> Html:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.checks.records import RecordsConfig, Snapshot, TableRule, check
-from bot.core.finding import Finding
-from bot.core.verdict import Evaluation
+from recipediff.checks.records import RecordsConfig, Snapshot, TableRule, check
+from recipediff.core.finding import Finding
+from recipediff.core.verdict import Evaluation
 
 HEAD = "# Rows\n\n| ID | What | See |\n|---|---|---|\n"
 CONFIG = RecordsConfig(tables=(TableRule("t.md", "ID", space="rows"),))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.checks.records import CountRule, Owner, RecordsConfig, ReferenceRule, TableRule
+from recipediff.checks.records import CountRule, Owner, RecordsConfig, ReferenceRule, TableRule
 from tests.shared import SHARED
 
 RECORDS = SHARED / "corpus" / "vllm.cpp" / "records"

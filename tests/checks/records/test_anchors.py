@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.checks.records import RecordsConfig, Snapshot, check, wanted
-from bot.core.verdict import Evaluation
+from recipediff.checks.records import RecordsConfig, Snapshot, check, wanted
+from recipediff.core.verdict import Evaluation
 from tests.checks.records.build import told
 
 CODE = b"import os\n\ndef main():\r\n    return  run(os)\n\nLIMIT = 5\nLIMIT = 6\n"

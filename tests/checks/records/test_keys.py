@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.checks.records import RecordsConfig, Snapshot, TableRule, check
+from recipediff.checks.records import RecordsConfig, Snapshot, TableRule, check
 from tests.checks.records.build import CONFIG, HEAD, evaluate, table, told
 
 

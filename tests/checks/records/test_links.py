@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.checks.records import RecordsConfig, Snapshot, check, wanted
-from bot.checks.records.tree import Tree
-from bot.core.verdict import Evaluation
+from recipediff.checks.records import RecordsConfig, Snapshot, check, wanted
+from recipediff.checks.records.tree import Tree
+from recipediff.core.verdict import Evaluation
 from tests.checks.records.build import told
 
 CONFIG = RecordsConfig(links=True)

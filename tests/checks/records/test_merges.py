@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.checks.records import Pull, RecordsConfig, Snapshot, TableRule, check, cross_pulls
-from bot.checks.records.edits import row_edit
-from bot.checks.records.rows import read_rows
-from bot.checks.records.snapshot import Library
-from bot.parse.markdown import read_markdown
+from recipediff.checks.records import Pull, RecordsConfig, Snapshot, TableRule, check, cross_pulls
+from recipediff.checks.records.edits import row_edit
+from recipediff.checks.records.rows import read_rows
+from recipediff.checks.records.snapshot import Library
+from recipediff.parse.markdown import read_markdown
 from tests.checks.records.build import CONFIG, table, told
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.checks.records import Pull, RecordsConfig, Snapshot, TableRule, check, cross_pulls
-from bot.core.finding import Finding
+from recipediff.checks.records import Pull, RecordsConfig, Snapshot, TableRule, check, cross_pulls
+from recipediff.core.finding import Finding
 from tests.checks.records import real
 from tests.shared import needs_shared
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.checks.records import Pull, Snapshot, check, cross_pulls, wanted
+from recipediff.checks.records import Pull, Snapshot, check, cross_pulls, wanted
 from tests.checks.records import real
 from tests.shared import needs_shared
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.checks.records import CountRule, Owner, RecordsConfig, ReferenceRule, TableRule
+from recipediff.checks.records import CountRule, Owner, RecordsConfig, ReferenceRule, TableRule
 from tests.checks.records.build import evaluate, table, told
 
 ROWS = TableRule("t.md", "ID", space="rows")
@@ -101,7 +101,7 @@ def test_a_count_of_the_owners_own_file_may_stand_while_it_is_right() -> None:
 
 
 def test_a_count_in_a_file_that_is_no_markdown() -> None:
-    from bot.checks.records import Snapshot, check
+    from recipediff.checks.records import Snapshot, check
 
     rule = CountRule("*.txt", "rows: {n}", Owner("rows", file="t.md", heading="Rows"))
     head = {"t.md": table("A | a | b").encode(), "n.txt": b"x\r\n  rows: 4"}

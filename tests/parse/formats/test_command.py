@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.launch import Invocation, Select
-from bot.parse.formats.command import COMMAND, read_text
-from bot.parse.formats.shape import UpstreamFiles
+from recipediff.core.launch import Invocation, Select
+from recipediff.parse.formats.command import COMMAND, read_text
+from recipediff.parse.formats.format import UpstreamFiles
 
 
 def one(text: str) -> Invocation:

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.launch import Invocation, Select
-from bot.parse.document import read
-from bot.parse.formats import eugr_values as values
-from bot.parse.formats.eugr import EUGR, read_recipe
-from bot.parse.formats.shape import Reading, UpstreamFiles
+from recipediff.core.launch import Invocation, Select
+from recipediff.parse.documents.document import read
+from recipediff.parse.formats.eugr import values
+from recipediff.parse.formats.eugr.reader import EUGR, read_recipe
+from recipediff.parse.formats.format import Reading, UpstreamFiles
 from tests.shared import SHARED, needs_shared
 
 PATH = "recipes/m.yaml"

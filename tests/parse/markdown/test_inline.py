@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bot.core.place import Place, Unreadable
-from bot.parse.markdown import Inline, read_markdown
-from bot.parse.markdown.inline import parse_inline, read_inline
+from recipediff.core.place import Place, Unreadable
+from recipediff.parse.markdown import Inline, read_markdown
+from recipediff.parse.markdown.inline import parse_inline, read_inline
 
 FILE = "t.md"
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bot.core.place import Unreadable
-from bot.parse.markdown import Markdown, Table, read_markdown
+from recipediff.core.place import Unreadable
+from recipediff.parse.markdown import Markdown, Table, read_markdown
 
 FILE = "t.md"
 

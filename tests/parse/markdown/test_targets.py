@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.place import Place, Unreadable
-from bot.parse.markdown import html_targets, read_markdown, slug
-from bot.parse.markdown.inline import tags
-from bot.parse.markdown.source import read_text
+from recipediff.core.place import Place, Unreadable
+from recipediff.parse.markdown import html_targets, read_markdown, slug
+from recipediff.parse.markdown.inline import tags
+from recipediff.parse.markdown.source import read_text
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_line_endings_marks_and_nul() -> None:
 
 
 def test_a_file_beyond_the_bound_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.parse.markdown.source.MAX_BYTES", 3)
+    monkeypatch.setattr("recipediff.parse.markdown.source.MAX_BYTES", 3)
     with pytest.raises(Unreadable, match="4 bytes"):
         read_text(b"abcd", "t.md")
 

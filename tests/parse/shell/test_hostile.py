@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.parse.formats.command import read_text
-from bot.parse.formats.eugr import read_recipe
+from recipediff.parse.formats.command import read_text
+from recipediff.parse.formats.eugr.reader import read_recipe
 
 PIECES = [
     "{", "}", "{a,", "{a,b}", "{1..9}", "{..}", "\\ ", "\\\n", '"', "'", "`", "$(", "${", "${a:-", "$", "$a", "(", ")", "#\n",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.launch import Assignment
-from bot.core.place import Place
-from bot.parse.shell.run import Outcome, Started, follow
-from bot.parse.shell.source import whole
+from recipediff.core.launch import Assignment
+from recipediff.core.place import Place
+from recipediff.parse.shell.run import Outcome, Started, follow
+from recipediff.parse.shell.source import whole
 
 
 def outcome(text: str, env: dict[str, str] | None = None) -> Outcome:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.parse.document import Document, MappingNode, ScalarNode, read
-from bot.parse.shell.scalar import scalar_text
-from bot.parse.shell.source import Text
+from recipediff.parse.documents.document import Document, MappingNode, ScalarNode, read
+from recipediff.parse.shell.scalar import scalar_text
+from recipediff.parse.shell.source import Text
 
 
 def placed(yaml: str) -> tuple[Document, Text]:

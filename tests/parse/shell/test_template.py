@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.parse.shell.source import whole
-from bot.parse.shell.template import MAX_CHARS, fill
+from recipediff.parse.shell.source import whole
+from recipediff.parse.shell.template import MAX_CHARS, fill
 
 VALUES = {"port": "8000", "spec": '{"a": {port}}', "tensor_parallel": "2", "a": "1"}
 

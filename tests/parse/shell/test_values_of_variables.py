@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.launch import Assignment
-from bot.parse.formats.command import read_text
-from bot.parse.launch import read_version, understand
-from bot.parse.shell.run import Outcome, Started, follow
-from bot.parse.shell.source import whole
+from recipediff.core.launch import Assignment
+from recipediff.parse.formats.command import read_text
+from recipediff.parse.shell.run import Outcome, Started, follow
+from recipediff.parse.shell.source import whole
+from recipediff.parse.vllm.launch import read_version, understand
 
 
 def outcome(text: str) -> Outcome:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.parse.shell.expand import TooMany, expand
-from bot.parse.shell.lexer import lex
-from bot.parse.shell.source import whole
+from recipediff.parse.shell.expand import TooMany, expand
+from recipediff.parse.shell.lexer import lex
+from recipediff.parse.shell.source import whole
 
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not on this machine")
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from bot.core.launch import Select
-from bot.parse.formats.shape import UpstreamFiles
+from recipediff.core.launch import Select
+from recipediff.parse.formats.format import UpstreamFiles
 from tests.parse.formats.vllm_project.tree import BLOBS, FILES, UPSTREAM, changed, launch, problems, read
 
 MOE, DENSE = "models/example/moe.yaml", "models/example/dense.yaml"

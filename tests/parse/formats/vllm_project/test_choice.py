@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.launch import Invocation, Select
-from bot.parse.formats.shape import UpstreamFiles
+from recipediff.core.launch import Invocation, Select
+from recipediff.parse.formats.format import UpstreamFiles
 from tests.parse.formats.vllm_project.tree import FILES, UPSTREAM, changed, launch, line, problems, read
 
 MOE, OWN = "models/example/moe.yaml", "models/example/default_hw.yaml"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.launch import Select
+from recipediff.core.launch import Select
 from tests.parse.formats.vllm_project.tree import changed, launch, line, read
 
 MOE = "models/example/moe.yaml"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.core.launch import Select
-from bot.parse.formats.shape import Reading, UpstreamFiles
+from recipediff.core.launch import Select
+from recipediff.parse.formats.format import Reading, UpstreamFiles
 from tests.parse.formats.vllm_project.tree import BLOBS, FILES, UPSTREAM
 
 PATHS = sorted(BLOBS)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.launch import Select
-from bot.parse.formats.shape import UpstreamFiles
+from recipediff.core.launch import Select
+from recipediff.parse.formats.format import UpstreamFiles
 from tests.parse.formats.vllm_project.tree import FILES, changed, launch, problems, read
 
 MOE = "models/example/moe.yaml"

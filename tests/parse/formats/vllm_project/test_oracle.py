@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.parse.formats.vllm_project import VllmProject
+from recipediff.parse.formats.vllm_project import VllmProject
 from tests.shared import SHARED, needs_shared
 from tools import oracle_recipes
 

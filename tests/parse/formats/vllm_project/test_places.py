@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.launch import Assignment, Invocation, Select, Word
-from bot.core.place import Place
+from recipediff.core.launch import Assignment, Invocation, Select, Word
+from recipediff.core.place import Place
 from tests.parse.formats.vllm_project.tree import BLOBS, FILES, UPSTREAM, launch, read
 
 MOE = "models/example/moe.yaml"

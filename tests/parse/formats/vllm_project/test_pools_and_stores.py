@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.core.launch import Select
+from recipediff.core.launch import Select
 from tests.parse.formats.vllm_project.tree import changed, env, launch, line, problems, read
 
 MOE = "models/example/moe.yaml"

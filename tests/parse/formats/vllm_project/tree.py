@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.core.launch import Invocation, Select
-from bot.core.place import Problem
-from bot.parse.formats.shape import Reading, UpstreamFiles
-from bot.parse.formats.vllm_project import VllmProject
+from recipediff.core.launch import Invocation, Select
+from recipediff.core.place import Problem
+from recipediff.parse.formats.format import Reading, UpstreamFiles
+from recipediff.parse.formats.vllm_project import VllmProject
 
 FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "vllm_project"
 BLOBS = {path.relative_to(FOLDER).as_posix(): path.read_bytes() for path in sorted(FOLDER.rglob("*.yaml"))}

@@ -1,0 +1,119 @@
+"""The texts of bumps and of the overview: within GitHub's limits, and nothing in them pings, links or breaks out."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from recipediff.core.bumps import marker as bump_marker
+from recipediff.core.bumps.boxes import asked, box
+from recipediff.core.bumps.marker import Marker
+from recipediff.core.bumps.trail import Judged, Step, Trail
+from recipediff.core.compare import Difference
+from recipediff.core.meaning import Change, Meaning
+from recipediff.reports.bumps import outdated, overview
+from recipediff.reports.bumps import pull as bump
+
+NASTY = st.one_of(
+    st.text(max_size=60),
+    st.sampled_from(
+        ["@octocat", "#12", "GH-12", "owner/name#3", "https://github.com/o/r/issues/1", "fixes #4", "a1" * 20, "--> x", "</details>",
+         "| a | b |", "`x`", "```", "<script>", "<!-- recipediff:bump {} -->", "\n# head", "- [x] y", "![i](u)", "www.example.org"]
+    ),
+)  # fmt: skip
+
+
+@st.composite
+def trails(draw: st.DrawFn) -> Trail:
+    def difference() -> Difference:
+        left, right = draw(NASTY), draw(NASTY)
+        return Difference("flag", draw(NASTY), left, right, "changed", keys=((draw(NASTY), left, None),))
+
+    changes = tuple(
+        Change(difference(), draw(NASTY), (draw(NASTY), None, draw(NASTY))) for _ in range(draw(st.integers(0, 3)))
+    )
+    meaning = Meaning(
+        changes, beside=(draw(NASTY),), refused=(draw(NASTY),), unread=draw(st.sampled_from(["", "@x #1"]))
+    )
+    steps = tuple(Step("b" * 40, draw(NASTY), "2026-01-02T03:04:05Z") for _ in range(draw(st.integers(0, 3))))
+    return Trail(
+        draw(NASTY), "recipes/x.yaml", "eugr/spark", "a" * 40, draw(NASTY), "c" * 40, draw(NASTY),
+        draw(st.sampled_from(["kept", "similar", "letter case"])), Judged(meaning), "blob", steps, False, 1e9, (draw(NASTY),),
+    )  # fmt: skip
+
+
+def shown(text: str) -> str:
+    """What a reader sees outside of code, as HTML."""
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    html = re.sub(r"<!--.*?-->", "", html, flags=re.S)
+    return re.sub(r"<code>.*?</code>", "", html, flags=re.S)
+
+
+def harmless(text: str, name: str) -> None:
+    html = shown(text).replace(name, "")
+    assert not re.search(r"(?<![\w`])@[A-Za-z0-9]", html), html
+    assert not re.search(r"(?<![\w&])#[0-9]", html), html
+    assert not re.search(r"\b(?=[a-f]*[0-9])[0-9a-f]{40}\b", html), html
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "https://" not in html
+    assert html.count("<details") == html.count("</details")
+
+
+@given(st.lists(trails(), min_size=1, max_size=3), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_a_body_pings_nobody_and_keeps_its_marker(found: list[Trail], quiet: bool) -> None:
+    marker = Marker("d" * 40, tuple(trail.member("e") for trail in found))
+    text = bump.body(found, marker, name="@recipediff", quiet=quiet)
+    assert bump_marker.read(text) == marker
+    harmless(text, "@recipediff")
+    for line in (bump.title(found, quiet=quiet), *bump.message(found, quiet=quiet).split("\n")):
+        assert not re.search(r"[@#<>`\[\]]", line), line
+        assert len(line) <= 200
+    again = bump.remarked(text, Marker("f" * 40, marker.members, noticed=True), name="@recipediff")
+    assert again.count("left alone") == 1
+    assert bump_marker.read(again) == Marker("f" * 40, marker.members, noticed=True)
+
+
+def test_fifty_long_recipes_fit_into_one_body() -> None:
+    change = Change(Difference("flag", "x" * 80, "a" * 500, "b" * 500, "changed"), "c" * 240)
+    steps = tuple(Step("b" * 40, "s" * 200, "2026-01-02") for _ in range(30))
+    found = [
+        Trail(
+            f"recipe-{n}", "f", "o/r", "a" * 40, "p", "c" * 40, "p", "kept", Judged(Meaning((change,) * 60)), "x", steps
+        )
+        for n in range(50)
+    ]
+    marker = Marker("d" * 40, tuple(trail.member("e" * 40) for trail in found))
+    text = bump.body(found, marker, name="@recipediff", quiet=False)
+    assert len(text) < 65_536
+    assert "did not fit here" in text
+    assert bump_marker.read(text) == marker
+
+
+def test_an_overview_of_five_thousand_recipes_fits() -> None:
+    lines = tuple(overview.Line(f"recipe-{n}", "o/r", "a" * 40, "behind" if n > 4990 else "") for n in range(5000))
+    held = tuple(overview.Held("b", (f"recipe-{n}",), "r" * 200, 1e9) for n in range(300))
+    text = overview.render(overview.Overview(lines, held, {f"u{n}": "x" * 300 for n in range(3000)}))
+    assert len(text) < 65_536
+    assert "recipe-4999" in text
+    assert "did not fit here" in text
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=40), unique=True, max_size=5))
+def test_a_tick_is_heard_whatever_the_recipe_is_called(names: list[str]) -> None:
+    text = "\r\n".join(f"{box(name)} **x**" for name in names)
+    assert asked(text) == frozenset()
+    assert asked(text.replace("- [ ]", "- [x]")) == frozenset(names)
+
+
+@given(trails())
+@settings(max_examples=50, deadline=None)
+def test_a_terminal_gets_no_control_characters_and_programs_get_json(found: Trail) -> None:
+    text = outdated.render([found], ["b"], {"c": "why\x1b[31m"}, colour=False)
+    assert all(c.isprintable() or c in "\n\t" for c in text)
+    assert json.loads(outdated.render_json([found], ["b"], {}))["outdated"][0]["pin"] == "a" * 40
