@@ -14,7 +14,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from recipediff.adapters.local.credentials import Credentials
+from recipediff.adapters.local.credentials import AppCredentials
 from recipediff.checks.recipes.check import RecipesSnapshot, check, pin_of
 from recipediff.core.fingerprint import fingerprint
 from recipediff.core.upstream import UpstreamFiles
@@ -25,7 +25,7 @@ from recipediff.server import logs
 from recipediff.wiring.server import serving
 from recipediff.wiring.settings import Hosting
 from sandbox import Sandbox
-from sandbox.model import CheckRun, Issue, Repo
+from sandbox.model import CheckRunRecord, IssueRecord, Repo
 
 ROOT = Path(__file__).resolve().parent.parent
 STATED = ROOT / "tests" / "fixtures" / "upstream" / "eugr"
@@ -79,14 +79,14 @@ async def until(look: Callable[[], bool], what: str) -> float:
     return time.monotonic() - started
 
 
-def concluded(sandbox: Sandbox, repo: Repo, branch: str) -> CheckRun | None:
+def concluded(sandbox: Sandbox, repo: Repo, branch: str) -> CheckRunRecord | None:
     """The concluded check run of a branch's tip."""
     tip = repo.git.ref(f"refs/heads/{branch}")
     runs = [run for run in sandbox.check_runs(repo, tip) if run.status == "completed"]
     return runs[-1] if runs else None
 
 
-async def verdict(sandbox: Sandbox, repo: Repo, pull: Issue, took: float) -> None:
+async def verdict(sandbox: Sandbox, repo: Repo, pull: IssueRecord, took: float) -> None:
     """Print what stands on the pull request."""
     run = concluded(sandbox, repo, "more-sequences")
     if run is None:
@@ -112,7 +112,7 @@ async def review(sandbox: Sandbox, then: Callable[[Sandbox, Repo, Repo], Awaitab
     sandbox.install(app, "lab", [repo])
     with tempfile.TemporaryDirectory(prefix="recipediff-demo-") as data:
         hosting = Hosting(Path(data), api_url=sandbox.api_url, port=0, log_level="ERROR", slug=app.slug)
-        async with serving(hosting, Credentials(app.id, app.slug, app.private_key, (SECRET,))) as port:
+        async with serving(hosting, AppCredentials(app.id, app.slug, app.private_key, (SECRET,))) as port:
             app.webhook_url = f"http://127.0.0.1:{port}/webhook"
             title("2. A pull request with one undeclared and one misdeclared deviation")
             sandbox.commit(repo, "more-sequences", {RECIPE: wrong(good, pin)}, "Serve 32 sequences")

@@ -16,13 +16,13 @@ from recipediff.app.bumps.move import About
 from recipediff.app.bumps.tend import tend
 from recipediff.core.bumps.branches import PREFIX
 from sandbox import Sandbox
-from sandbox.model import Issue, Repo
+from sandbox.model import IssueRecord, Repo
 from tools.demo import RECIPE, say, title, until
 
 CONFIG = "bumps: {cooldown: 0}\n"
 
 
-def newest(repo: Repo) -> Issue:
+def newest(repo: Repo) -> IssueRecord:
     """The newest pull request of a bump."""
     pulls = [i for i in repo.issues.values() if i.pull and i.pull.head_ref.startswith(PREFIX)]
     if not pulls:

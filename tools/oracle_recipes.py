@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from recipediff.core.launch import Invocation, Select
-from recipediff.parse.formats.format import Reading, UpstreamFiles
+from recipediff.parse.formats.format import FormatReading, UpstreamFiles
 from recipediff.parse.formats.vllm_project import VllmProject
 
 CORPUS = Path("corpus") / "vllm-project-recipes"
@@ -89,7 +89,7 @@ def resolved(found: tuple[Invocation, ...]) -> dict[str, tuple[list[str], dict[s
     }
 
 
-def difference(row: Row, reading: Reading) -> str:
+def difference(row: Row, reading: FormatReading) -> str:
     """What differs between a row and what was resolved; empty where nothing does."""
     found = reading.invocations
     problems = [*reading.problems, *(problem for one in found for problem in one.problems)]

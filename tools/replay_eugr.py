@@ -21,7 +21,7 @@ from recipediff.core.bumps.branches import QUIET
 from recipediff.core.bumps.calendar import DAY
 from recipediff.core.bumps.config import BumpConfig
 from recipediff.core.bumps.marker import Marker, Member
-from recipediff.core.bumps.plan import Action, Existing, Proposal, State, plan
+from recipediff.core.bumps.plan import Action, BumpState, Existing, Proposal, plan
 from recipediff.core.bumps.trail import Judged
 from recipediff.core.compare import compare
 from recipediff.core.config import DEFAULT_UPSTREAMS
@@ -156,7 +156,7 @@ class Replay:
             judged = {name: judged for pin in self.pins.values() for name, judged in self._look(pin, commit)}
             proposals = [self._proposal(name, *rest) for name, rest in judged.items()]
             known = frozenset(pin.recipe.id for pin in self.pins.values())
-            actions = plan(State(proposals, list(self.existing.values()), self.policy, now, known=known))
+            actions = plan(BumpState(proposals, list(self.existing.values()), self.policy, now, known=known))
             for action in actions:
                 self._carry_out(action, {name: found for name, (_, found, _) in judged.items()}, now)
             if self.merge_after or not any(action.what == "open" for action in actions):

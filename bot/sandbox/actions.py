@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from sandbox import events
-from sandbox.model import Account, App, CheckSuite, Comment, Issue, Pull, Repo
+from sandbox.model import Account, App, CheckSuite, CommentRecord, IssueRecord, PullRecord, Repo
 from sandbox.objects import Person
 from sandbox.world import World
 
@@ -41,7 +41,7 @@ def move_ref(world: World, repo: Repo, ref: str, sha: str | None, sender: Accoun
                 _merged(world, issue, issue.pull, issue.pull.head_sha, sender)
 
 
-def _synchronize(world: World, issue: Issue, pull: Pull, sha: str, sender: Account) -> None:
+def _synchronize(world: World, issue: IssueRecord, pull: PullRecord, sha: str, sender: Account) -> None:
     before, pull.head_sha, issue.updated = pull.head_sha, sha, world.clock()
     pull.base_sha = issue.repo.git.ref(f"refs/heads/{pull.base_ref}") or pull.base_sha
     issue.repo.git.set_ref(f"refs/pull/{issue.number}/head", sha)
@@ -78,11 +78,13 @@ def suite(
 
 
 def add_issue(
-    world: World, repo: Repo, title: str, body: str | None, author: Account, pull: Pull | None = None
-) -> Issue:
+    world: World, repo: Repo, title: str, body: str | None, author: Account, pull: PullRecord | None = None
+) -> IssueRecord:
     """A new issue or pull request under the next number. The caller sends the event."""
     number = max(repo.issues, default=0) + 1
-    made = Issue(world.new_id("issue"), number, repo, title, body, author, world.clock(), world.clock(), pull=pull)
+    made = IssueRecord(
+        world.new_id("issue"), number, repo, title, body, author, world.clock(), world.clock(), pull=pull
+    )
     repo.issues[number] = made
     return made
 
@@ -98,12 +100,12 @@ def open_pull(
     base_ref: str,
     *,
     draft: bool = False,
-) -> Issue:
+) -> IssueRecord:
     """Open a pull request between two branches that exist."""
     head_sha, base_sha = head.git.ref(f"refs/heads/{head_ref}"), repo.git.ref(f"refs/heads/{base_ref}")
     if head_sha is None or base_sha is None:
         raise ValueError(f"no branch {head_ref if head_sha is None else base_ref}")
-    issue = add_issue(world, repo, title, body, author, Pull(head, head_ref, head_sha, base_ref, base_sha, draft))
+    issue = add_issue(world, repo, title, body, author, PullRecord(head, head_ref, head_sha, base_ref, base_sha, draft))
     repo.git.set_ref(f"refs/pull/{issue.number}/head", head_sha)
     if head is not repo:
         request_suites(world, repo, head_sha, None, None, author)
@@ -111,7 +113,7 @@ def open_pull(
     return issue
 
 
-def close(world: World, issue: Issue, sender: Account, reason: str | None = None) -> None:
+def close(world: World, issue: IssueRecord, sender: Account, reason: str | None = None) -> None:
     if issue.state == "closed":
         return
     issue.state, issue.closed, issue.updated = "closed", world.clock(), world.clock()
@@ -122,7 +124,7 @@ def close(world: World, issue: Issue, sender: Account, reason: str | None = None
         events.issues(world, issue, "closed", sender)
 
 
-def reopen(world: World, issue: Issue, sender: Account) -> None:
+def reopen(world: World, issue: IssueRecord, sender: Account) -> None:
     """Open again. Raises ValueError where the branch of a pull request is gone."""
     if issue.state == "open":
         return
@@ -140,7 +142,7 @@ def reopen(world: World, issue: Issue, sender: Account) -> None:
 
 def edit(
     world: World,
-    issue: Issue,
+    issue: IssueRecord,
     sender: Account,
     title: str | None = None,
     body: str | None = None,
@@ -163,8 +165,8 @@ def edit(
         (events.pull_request if issue.pull else events.issues)(world, issue, "edited", sender, changes=changes)
 
 
-def comment(world: World, issue: Issue, author: Account, body: str, app: App | None = None) -> Comment:
-    made = Comment(world.new_id("comment"), issue, author, body, world.clock(), world.clock(), app)
+def comment(world: World, issue: IssueRecord, author: Account, body: str, app: App | None = None) -> CommentRecord:
+    made = CommentRecord(world.new_id("comment"), issue, author, body, world.clock(), world.clock(), app)
     issue.repo.comments[made.id] = made
     issue.updated = world.clock()
     events.issue_comment(world, made, "created", author)
@@ -173,8 +175,8 @@ def comment(world: World, issue: Issue, author: Account, body: str, app: App | N
 
 def merge(
     world: World,
-    issue: Issue,
-    pull: Pull,
+    issue: IssueRecord,
+    pull: PullRecord,
     sender: Account,
     method: str = "merge",
     title: str | None = None,
@@ -199,6 +201,6 @@ def merge(
     return sha
 
 
-def _merged(world: World, issue: Issue, pull: Pull, sha: str, sender: Account) -> None:
+def _merged(world: World, issue: IssueRecord, pull: PullRecord, sha: str, sender: Account) -> None:
     pull.merged, pull.merged_by, pull.merge_sha = world.clock(), sender, sha
     close(world, issue, sender)

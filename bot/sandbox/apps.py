@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from sandbox import events
-from sandbox.model import App, Installation, Repo
+from sandbox.model import App, InstallationRecord, Repo
 from sandbox.world import World
 
 PERMISSIONS = {
@@ -57,9 +57,9 @@ def register(
     return made
 
 
-def install(world: World, app: App, owner: str, repos: list[Repo] | None = None) -> Installation:
+def install(world: World, app: App, owner: str, repos: list[Repo] | None = None) -> InstallationRecord:
     """Install an App on an account, on all repositories or on some; sends the installation event."""
-    made = Installation(
+    made = InstallationRecord(
         world.new_id("installation"),
         app,
         world.account(owner, "Organization"),
@@ -71,14 +71,14 @@ def install(world: World, app: App, owner: str, repos: list[Repo] | None = None)
     return made
 
 
-def uninstall(world: World, item: Installation) -> None:
+def uninstall(world: World, item: InstallationRecord) -> None:
     """Remove an App from an account; sends the installation event."""
     del world.installations[item.id]
     world.tokens = {text: token for text, token in world.tokens.items() if token.installation is not item}
     events.installation_event(world, item, "deleted", item.account)
 
 
-def suspend(world: World, item: Installation, *, suspended: bool) -> None:
+def suspend(world: World, item: InstallationRecord, *, suspended: bool) -> None:
     """Suspend an installation or let it work again; sends the installation event."""
     item.suspended = None
     events.installation_event(world, item, "suspend" if suspended else "unsuspend", item.account)

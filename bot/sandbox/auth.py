@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import jwt
 
-from sandbox.model import App, Json, Repo, Token
-from sandbox.routing import Answer, Call, Problem, Route, not_found
+from sandbox.model import AccessToken, App, JsonObject, Repo
+from sandbox.routing import Answer, Call, ErrorAnswer, GitHubOperation, not_found
 from sandbox.shapes.base import repo_json, when
 from sandbox.world import World
 
@@ -17,8 +17,8 @@ _ROLES = {"read": 1, "triage": 1, "write": 2, "maintain": 2, "admin": 3}
 REFUSED = "Resource not accessible by integration"
 
 
-def identify(world: World, header: str | None, needs: str) -> tuple[Token | None, App | None]:
-    """The token or the App behind an Authorization header. Raises `Problem`."""
+def identify(world: World, header: str | None, needs: str) -> tuple[AccessToken | None, App | None]:
+    """The token or the App behind an Authorization header. Raises `ErrorAnswer`."""
     scheme, _, secret = (header or "").partition(" ")
     if needs == "app":
         return None, _signed_by(world, secret if scheme.casefold() == "bearer" else "")
@@ -26,9 +26,9 @@ def identify(world: World, header: str | None, needs: str) -> tuple[Token | None
         return None, None
     token = world.tokens.get(secret.strip())
     if scheme.casefold() not in ("token", "bearer") or token is None or token.expires <= world.clock():
-        raise Problem(401, "Bad credentials")
+        raise ErrorAnswer(401, "Bad credentials")
     if token.installation and token.installation.suspended:
-        raise Problem(403, "This installation has been suspended")
+        raise ErrorAnswer(403, "This installation has been suspended")
     return token, None
 
 
@@ -37,31 +37,31 @@ def _signed_by(world: World, text: str) -> App:
     try:
         issuer = str(jwt.decode(text, options={"verify_signature": False}).get("iss"))
     except jwt.InvalidTokenError:
-        raise Problem(401, "A JSON web token could not be decoded") from None
+        raise ErrorAnswer(401, "A JSON web token could not be decoded") from None
     app = next((item for item in world.apps.values() if issuer in (str(item.id), item.client_id)), None)
     if app is None:
-        raise Problem(404, "Integration not found")
+        raise ErrorAnswer(404, "Integration not found")
     try:
         options = {"require": ["iat", "exp"], "verify_exp": False, "verify_iat": False}
         claims = jwt.decode(text, app.public_key, algorithms=["RS256"], options=options)  # type: ignore[arg-type]
     except jwt.InvalidTokenError:
-        raise Problem(401, "A JSON web token could not be decoded") from None
+        raise ErrorAnswer(401, "A JSON web token could not be decoded") from None
     now = world.clock().timestamp()
     if claims["exp"] <= now:
-        raise Problem(
+        raise ErrorAnswer(
             401,
             "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
         )
     if claims["exp"] > now + _LIFETIME.total_seconds():
-        raise Problem(401, "'Expiration time' claim ('exp') is too far in the future")
+        raise ErrorAnswer(401, "'Expiration time' claim ('exp') is too far in the future")
     if claims["iat"] > now + 60:
-        raise Problem(
+        raise ErrorAnswer(
             401, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued"
         )
     return app
 
 
-def covers(world: World, token: Token, repo: Repo) -> bool:
+def covers(world: World, token: AccessToken, repo: Repo) -> bool:
     """Whether an installation token was given for a repository."""
     place = token.installation
     return (
@@ -71,7 +71,7 @@ def covers(world: World, token: Token, repo: Repo) -> bool:
     )
 
 
-def may_see(world: World, token: Token | None, repo: Repo) -> bool:
+def may_see(world: World, token: AccessToken | None, repo: Repo) -> bool:
     """Whether a repository exists at all for who asks. Everything else is a 404."""
     if not repo.private:
         return True
@@ -82,8 +82,8 @@ def may_see(world: World, token: Token | None, repo: Repo) -> bool:
     return token.account is not None and (token.account is repo.owner or token.account.login in repo.permissions)
 
 
-def allow(call: Call, route: Route) -> None:
-    """Check that the caller may do this in the repository of the path. Raises `Problem`."""
+def allow(call: Call, route: GitHubOperation) -> None:
+    """Check that the caller may do this in the repository of the path. Raises `ErrorAnswer`."""
     if "repo" not in call.params or route.needs == "app":
         return
     repo, token = call.repo, call.token
@@ -92,7 +92,7 @@ def allow(call: Call, route: Route) -> None:
     permission, _, level = route.needs.partition(":")
     if token is None:
         if level != "read" or permission == "administration":
-            raise Problem(401, "Requires authentication") if call.method != "GET" else not_found()
+            raise ErrorAnswer(401, "Requires authentication") if call.method != "GET" else not_found()
     elif token.installation:
         _allow_app(call, repo, token, permission, level)
     elif level != "read" and permission not in ("issues", "pull_requests"):
@@ -102,20 +102,20 @@ def allow(call: Call, route: Route) -> None:
             else repo.permissions.get(token.account.login if token.account else "", "")
         )
         if _ROLES.get(role, 0) < LEVELS[level]:
-            raise Problem(403, "Must have admin rights to Repository.")
+            raise ErrorAnswer(403, "Must have admin rights to Repository.")
     if repo.archived and level == "write":
-        raise Problem(403, "Repository was archived so is read-only.")
+        raise ErrorAnswer(403, "Repository was archived so is read-only.")
 
 
-def _allow_app(call: Call, repo: Repo, token: Token, permission: str, level: str) -> None:
+def _allow_app(call: Call, repo: Repo, token: AccessToken, permission: str, level: str) -> None:
     if not covers(call.world, token, repo):
         if level == "read" and permission in ("metadata", "contents", "issues", "pull_requests"):
             return  # what is public is public
-        raise Problem(403, REFUSED)
+        raise ErrorAnswer(403, REFUSED)
     # A pull request is also an issue: either permission serves where the number may mean both.
     given = max(LEVELS.get(token.permissions.get(name, ""), 0) for name in permission.split("|"))
     if given < LEVELS[level] and permission != "metadata":
-        raise Problem(403, REFUSED)
+        raise ErrorAnswer(403, REFUSED)
 
 
 async def create_token(call: Call) -> Answer:
@@ -125,7 +125,7 @@ async def create_token(call: Call) -> Answer:
     if place is None or place.app is not app:
         raise not_found()
     if place.suspended:
-        raise Problem(403, "This installation has been suspended")
+        raise ErrorAnswer(403, "This installation has been suspended")
     reachable = {
         repo.id: repo for repo in world.repos.values() if not repo.deleted and place in world.installation_for(repo)
     }
@@ -134,7 +134,7 @@ async def create_token(call: Call) -> Answer:
         call.body.get("repository_ids", [])
     )
     if any(number not in reachable for number in asked):
-        raise Problem(
+        raise ErrorAnswer(
             422, "There is at least one repository that does not exist or is not accessible to the parent installation."
         )
     wanted: dict[str, str] = call.body.get("permissions") or dict(app.permissions)
@@ -143,10 +143,10 @@ async def create_token(call: Call) -> Answer:
         for name, level in wanted.items()
         if name != "metadata"
     ):
-        raise Problem(422, "The permissions requested are not granted to this installation.")
+        raise ErrorAnswer(422, "The permissions requested are not granted to this installation.")
     chosen = set(asked) if asked else None
     token = world.token(permissions=wanted | {"metadata": "read"}, installation=place, repositories=chosen)
-    body: Json = {"token": token.text, "expires_at": when(token.expires), "permissions": token.permissions}
+    body: JsonObject = {"token": token.text, "expires_at": when(token.expires), "permissions": token.permissions}
     body["repository_selection"] = "selected" if chosen or place.repositories is not None else "all"
     if chosen:
         body["repositories"] = [repo_json(world, reachable[number]) for number in sorted(chosen)]

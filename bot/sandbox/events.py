@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sandbox.model import Account, CheckRun, CheckSuite, Comment, Delivery, Installation, Issue, Json, Repo
-from sandbox.objects import Commit
+from sandbox.model import (
+    Account,
+    CheckRunRecord,
+    CheckSuite,
+    CommentRecord,
+    DeliveryRecord,
+    InstallationRecord,
+    IssueRecord,
+    JsonObject,
+    Repo,
+)
+from sandbox.objects import CommitObject
 from sandbox.shapes.base import account, installation, repo_json, when
 from sandbox.shapes.check import run_json, suite_json
 from sandbox.shapes.git import instant
@@ -17,7 +27,7 @@ MOST_COMMITS = 2048
 """Commits that a push event lists at most."""
 
 
-def _about(world: World, repo: Repo, sender: Account) -> Json:
+def _about(world: World, repo: Repo, sender: Account) -> JsonObject:
     found = {"repository": repo_json(world, repo), "sender": account(world, sender)}
     if repo.owner.kind == "Organization":
         url, owner = f"{world.api}/orgs/{repo.owner.login}", found["repository"]["owner"]
@@ -29,7 +39,7 @@ def _about(world: World, repo: Repo, sender: Account) -> Json:
     return found
 
 
-def pull_request(world: World, issue: Issue, action: str, sender: Account, **more: Any) -> list[Delivery]:
+def pull_request(world: World, issue: IssueRecord, action: str, sender: Account, **more: Any) -> list[DeliveryRecord]:
     fresh = action in ("opened", "reopened", "synchronize", "edited")
     body = (
         {"number": issue.number, "pull_request": pull_json(world, issue, fresh=fresh)}
@@ -39,25 +49,27 @@ def pull_request(world: World, issue: Issue, action: str, sender: Account, **mor
     return world.hooks.emit("pull_request", action, body, issue.repo)
 
 
-def issues(world: World, issue: Issue, action: str, sender: Account, **more: Any) -> list[Delivery]:
+def issues(world: World, issue: IssueRecord, action: str, sender: Account, **more: Any) -> list[DeliveryRecord]:
     return world.hooks.emit(
         "issues", action, {"issue": issue_json(world, issue)} | more | _about(world, issue.repo, sender), issue.repo
     )
 
 
-def issue_comment(world: World, comment: Comment, action: str, sender: Account, **more: Any) -> list[Delivery]:
+def issue_comment(
+    world: World, comment: CommentRecord, action: str, sender: Account, **more: Any
+) -> list[DeliveryRecord]:
     body = {"issue": issue_json(world, comment.issue), "comment": comment_json(world, comment)} | more
     return world.hooks.emit(
         "issue_comment", action, body | _about(world, comment.issue.repo, sender), comment.issue.repo
     )
 
 
-def check_run(world: World, run: CheckRun, action: str, sender: Account, **more: Any) -> list[Delivery]:
+def check_run(world: World, run: CheckRunRecord, action: str, sender: Account, **more: Any) -> list[DeliveryRecord]:
     body = {"check_run": run_json(world, run, event=True)} | more | _about(world, run.suite.repo, sender)
     return world.hooks.emit("check_run", action, body, run.suite.repo, only=run.suite.app)
 
 
-def check_suite(world: World, suite: CheckSuite, action: str, sender: Account) -> list[Delivery]:
+def check_suite(world: World, suite: CheckSuite, action: str, sender: Account) -> list[DeliveryRecord]:
     body = {"check_suite": suite_json(world, suite)} | _about(world, suite.repo, sender)
     return world.hooks.emit("check_suite", action, body, suite.repo, only=suite.app)
 
@@ -72,7 +84,7 @@ def merge_group(
     base_ref: str,
     base: str,
     **more: Any,
-) -> list[Delivery]:
+) -> list[DeliveryRecord]:
     commit = repo.git.commit(head)
     group = {
         "head_sha": head,
@@ -84,7 +96,9 @@ def merge_group(
     return world.hooks.emit("merge_group", action, {"merge_group": group} | more | _about(world, repo, sender), repo)
 
 
-def push(world: World, repo: Repo, ref: str, before: str | None, after: str | None, sender: Account) -> list[Delivery]:
+def push(
+    world: World, repo: Repo, ref: str, before: str | None, after: str | None, sender: Account
+) -> list[DeliveryRecord]:
     git, html = repo.git, f"{world.root}/{repo.full_name}"
     known = before if before and git.kind(before) == "commit" else None
     base = (
@@ -121,7 +135,7 @@ def push(world: World, repo: Repo, ref: str, before: str | None, after: str | No
     return world.hooks.emit("push", None, body | about, repo)
 
 
-def installation_event(world: World, item: Installation, action: str, sender: Account) -> list[Delivery]:
+def installation_event(world: World, item: InstallationRecord, action: str, sender: Account) -> list[DeliveryRecord]:
     chosen = [repo for repo in world.repos.values() if not repo.deleted and item in world.installation_for(repo)]
     names = [
         {
@@ -142,7 +156,7 @@ def installation_event(world: World, item: Installation, action: str, sender: Ac
     return world.hooks.emit("installation", action, body, installation=item)
 
 
-def ping(world: World, item: Installation) -> list[Delivery]:
+def ping(world: World, item: InstallationRecord) -> list[DeliveryRecord]:
     app = item.app
     config = {"content_type": app.content_type, "url": app.webhook_url, "insecure_ssl": app.insecure_ssl}
     hook = {
@@ -159,7 +173,7 @@ def ping(world: World, item: Installation) -> list[Delivery]:
     return world.hooks.emit("ping", None, {"zen": "Design for failure.", "hook_id": app.id, "hook": hook}, only=app)
 
 
-def _head_commit(commit: Commit) -> Json:
+def _head_commit(commit: CommitObject) -> JsonObject:
     return {
         "id": commit.sha,
         "tree_id": commit.tree,
@@ -170,7 +184,7 @@ def _head_commit(commit: Commit) -> Json:
     }
 
 
-def _pushed_commit(world: World, repo: Repo, commit: Commit) -> Json:
+def _pushed_commit(world: World, repo: Repo, commit: CommitObject) -> JsonObject:
     old = repo.git.commit(commit.parents[0]).tree if commit.parents else None
     names: dict[str, list[str]] = {"added": [], "removed": [], "modified": []}
     for path, before, after in repo.git.changes(old, commit.tree):

@@ -15,7 +15,7 @@ from aiohttp import web
 from sandbox.shapes.base import DOCS
 
 
-class Kind(StrEnum):
+class FaultKind(StrEnum):
     """One way to fail."""
 
     SERVER_ERROR = "500"
@@ -34,15 +34,15 @@ class Kind(StrEnum):
 
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
 PRIMARY = "API rate limit exceeded for installation ID 1001."
-_ANSWERS: dict[Kind, tuple[int, str | None]] = {
-    Kind.SERVER_ERROR: (500, "Server Error"),
-    Kind.BAD_GATEWAY: (502, None),
-    Kind.NOT_FOUND: (404, "Not Found"),
-    Kind.FORBIDDEN_RETRY_AFTER: (403, SECONDARY),
-    Kind.FORBIDDEN: (403, SECONDARY),
-    Kind.LIMITED: (403, PRIMARY),
-    Kind.TOO_MANY_RETRY_AFTER: (429, SECONDARY),
-    Kind.TOO_MANY: (429, SECONDARY),
+_ANSWERS: dict[FaultKind, tuple[int, str | None]] = {
+    FaultKind.SERVER_ERROR: (500, "Server Error"),
+    FaultKind.BAD_GATEWAY: (502, None),
+    FaultKind.NOT_FOUND: (404, "Not Found"),
+    FaultKind.FORBIDDEN_RETRY_AFTER: (403, SECONDARY),
+    FaultKind.FORBIDDEN: (403, SECONDARY),
+    FaultKind.LIMITED: (403, PRIMARY),
+    FaultKind.TOO_MANY_RETRY_AFTER: (429, SECONDARY),
+    FaultKind.TOO_MANY: (429, SECONDARY),
 }
 
 
@@ -55,7 +55,7 @@ class Fault:
     does the work and then fails to say so.
     """
 
-    kind: Kind
+    kind: FaultKind
     operation: str = ".*"
     skip: int = 0
     times: int | None = 1
@@ -83,7 +83,7 @@ class Faults:
 
     def add(
         self,
-        kind: Kind | str,
+        kind: FaultKind | str,
         operation: str = ".*",
         *,
         skip: int = 0,
@@ -93,7 +93,7 @@ class Faults:
         path: str = "",
     ) -> Fault:
         """Set a fault; returns it, so that a test can see how many requests it met."""
-        made = Fault(Kind(kind), operation, skip, times, after, retry_after, path)
+        made = Fault(FaultKind(kind), operation, skip, times, after, retry_after, path)
         self._set.append(made)
         return made
 
@@ -108,17 +108,17 @@ class Faults:
     async def fail(self, request: web.Request, fault: Fault, answer: web.Response | None) -> web.StreamResponse:
         """Fail as the fault says; `answer` is what a healthy GitHub would have said, where it got that far."""
         kind = fault.kind
-        if kind is Kind.TIMEOUT:
+        if kind is FaultKind.TIMEOUT:
             await self._wait(request)
-        if kind in (Kind.TIMEOUT, Kind.RESET):
+        if kind in (FaultKind.TIMEOUT, FaultKind.RESET):
             return _reset(request)
-        if kind in (Kind.RESET_MIDWAY, Kind.TRUNCATED):
-            return await self._cut(request, answer, whole=kind is Kind.TRUNCATED)
+        if kind in (FaultKind.RESET_MIDWAY, FaultKind.TRUNCATED):
+            return await self._cut(request, answer, whole=kind is FaultKind.TRUNCATED)
         status, message = _ANSWERS[kind]
         headers = {"X-Sandbox-Fault": kind.value}
-        if kind in (Kind.FORBIDDEN_RETRY_AFTER, Kind.TOO_MANY_RETRY_AFTER):
+        if kind in (FaultKind.FORBIDDEN_RETRY_AFTER, FaultKind.TOO_MANY_RETRY_AFTER):
             headers["Retry-After"] = str(fault.retry_after)
-        if kind is Kind.LIMITED:
+        if kind is FaultKind.LIMITED:
             headers |= {
                 "X-RateLimit-Limit": "5000",
                 "X-RateLimit-Remaining": "0",
@@ -153,7 +153,7 @@ class Faults:
                 status=status,
                 body=half,
                 content_type="application/json",
-                headers={"X-Sandbox-Fault": Kind.TRUNCATED.value},
+                headers={"X-Sandbox-Fault": FaultKind.TRUNCATED.value},
             )
         stream = web.StreamResponse(
             status=status, headers={"Content-Type": "application/json", "Content-Length": str(len(body) + 1)}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 
-from sandbox.model import App, Delivery, Installation, Json, Repo
+from sandbox.model import App, DeliveryRecord, InstallationRecord, JsonObject, Repo
 
 if TYPE_CHECKING:
     from sandbox.world import World
@@ -45,19 +45,19 @@ class Hooks:
         self._world = world
         self._session: aiohttp.ClientSession | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self.log: list[Delivery] = []
-        self.waiting: list[Delivery] = []
+        self.log: list[DeliveryRecord] = []
+        self.waiting: list[DeliveryRecord] = []
         self.held = False
 
     def emit(
         self,
         event: str,
         action: str | None,
-        payload: Json,
+        payload: JsonObject,
         repo: Repo | None = None,
         only: App | None = None,
-        installation: Installation | None = None,
-    ) -> list[Delivery]:
+        installation: InstallationRecord | None = None,
+    ) -> list[DeliveryRecord]:
         """Send an event to the Apps installed on `repo` that want it (or to `only`); returns the deliveries."""
         places = [installation] if installation else (self._world.installation_for(repo, only) if repo else [])
         made = [
@@ -71,16 +71,16 @@ class Hooks:
             self._send_soon(delivery)
         return made
 
-    def redeliver(self, old: Delivery) -> Delivery:
+    def redeliver(self, old: DeliveryRecord) -> DeliveryRecord:
         """A new attempt of the same delivery, under the same guid."""
-        fresh = Delivery(
+        fresh = DeliveryRecord(
             self._world.new_id("delivery"), old.guid, old.event, old.action, old.app, old.payload, self._world.clock(),
             old.installation, old.repository, redelivery=True,
         )  # fmt: skip
         self._send_soon(fresh)
         return fresh
 
-    async def send(self, delivery: Delivery) -> Delivery:
+    async def send(self, delivery: DeliveryRecord) -> DeliveryRecord:
         """Post one delivery now and record what came back."""
         app, body = delivery.app, json.dumps(delivery.payload, default=_text).encode()
         delivery.request_headers = {
@@ -128,8 +128,14 @@ class Hooks:
             await self._session.close()
 
     def _record(
-        self, event: str, action: str | None, payload: Json, app: App, place: Installation | None, repo: Repo | None
-    ) -> Delivery:
+        self,
+        event: str,
+        action: str | None,
+        payload: JsonObject,
+        app: App,
+        place: InstallationRecord | None,
+        repo: Repo | None,
+    ) -> DeliveryRecord:
         body = {"action": action, **payload} if action else dict(payload)
         if place:
             body["installation"] = {
@@ -138,7 +144,7 @@ class Hooks:
             } | body.get("installation", {})
         number = self._world.new_id("delivery")
         guid = str(uuid.UUID(bytes=hashlib.sha256(f"delivery {number}".encode()).digest()[:16], version=4))
-        return Delivery(
+        return DeliveryRecord(
             number,
             guid,
             event,
@@ -150,7 +156,7 @@ class Hooks:
             repo.id if repo else None,
         )
 
-    def _send_soon(self, delivery: Delivery) -> None:
+    def _send_soon(self, delivery: DeliveryRecord) -> None:
         if not delivery.app.webhook_url:
             return
         if self.held:
@@ -160,7 +166,7 @@ class Hooks:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _deliver(self, delivery: Delivery) -> None:
+    async def _deliver(self, delivery: DeliveryRecord) -> None:
         await self.send(delivery)
 
 

@@ -6,24 +6,24 @@ from dataclasses import dataclass
 
 from sandbox import actions, events
 from sandbox.api.pulls import missing_checks
-from sandbox.model import Account, Issue, Repo
+from sandbox.model import Account, IssueRecord, Repo
 from sandbox.objects import Person
 from sandbox.world import World
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MergeGroup:
     """One merge group: its branch, its head commit, and the base that it was built on."""
 
     repo: Repo
-    pulls: tuple[Issue, ...]
+    pulls: tuple[IssueRecord, ...]
     ref: str
     head_sha: str
     base_ref: str
     base_sha: str
 
 
-def enqueue(world: World, pulls: tuple[Issue, ...], sender: Account) -> Group:
+def enqueue(world: World, pulls: tuple[IssueRecord, ...], sender: Account) -> MergeGroup:
     """Build a group and ask for its checks. Raises `Conflict` where the pull requests do not merge."""
     repo, first = pulls[0].repo, pulls[0].pull
     if first is None:
@@ -36,13 +36,13 @@ def enqueue(world: World, pulls: tuple[Issue, ...], sender: Account) -> Group:
             tree = repo.git.merge(tip, issue.pull.head_sha)
             message = f"Merge pull request #{issue.number} from {issue.pull.head.owner.login}/{issue.pull.head_ref}\n\n{issue.title}"
             tip = repo.git.write_commit(tree, [tip, issue.pull.head_sha], message, github)
-    group = Group(repo, pulls, f"{actions.QUEUE}{first.base_ref}/pr-{pulls[-1].number}-{start}", tip, base, start)
+    group = MergeGroup(repo, pulls, f"{actions.QUEUE}{first.base_ref}/pr-{pulls[-1].number}-{start}", tip, base, start)
     actions.move_ref(world, repo, group.ref, tip, sender)
     events.merge_group(world, repo, "checks_requested", sender, group.ref, tip, base, start)
     return group
 
 
-def finish(world: World, group: Group, sender: Account) -> bool:
+def finish(world: World, group: MergeGroup, sender: Account) -> bool:
     """Merge the group if its head passed the required checks, else drop it; returns whether it was merged."""
     repo = group.repo
     passed = (

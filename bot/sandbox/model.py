@@ -11,7 +11,7 @@ from typing import Any
 
 from sandbox.store import GitRepository
 
-Json = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class App:
 
 
 @dataclass(slots=True)
-class Installation:
+class InstallationRecord:
     """An App on an account; `repositories` is None for all of them, else the ids of the chosen ones."""
 
     id: int
@@ -59,13 +59,13 @@ class Installation:
 
 
 @dataclass(slots=True)
-class Token:
+class AccessToken:
     """What a request may do: an installation token, or a person's. `repositories` is None for all of the installation's."""
 
     text: str
     expires: datetime
     permissions: dict[str, str]
-    installation: Installation | None = None
+    installation: InstallationRecord | None = None
     account: Account | None = None
     repositories: set[int] | None = None
     used: int = 0
@@ -82,12 +82,12 @@ class Label:
 
 
 @dataclass(slots=True)
-class Rule:
+class BranchRule:
     """One rule of a ruleset, as `GET rules/branches` lists it."""
 
     kind: str
     branch: str
-    parameters: Json | None = None
+    parameters: JsonObject | None = None
     ruleset: int = 1
 
 
@@ -118,13 +118,13 @@ class Repo:
     parent: Repo | None = None
     permissions: dict[str, str] = field(default_factory=dict)
     """login to admin, maintain, write, triage or read"""
-    issues: dict[int, Issue] = field(default_factory=dict)
+    issues: dict[int, IssueRecord] = field(default_factory=dict)
     """issues and pull requests, which share their numbers"""
-    comments: dict[int, Comment] = field(default_factory=dict)
+    comments: dict[int, CommentRecord] = field(default_factory=dict)
     labels: dict[str, Label] = field(default_factory=dict)
     check_suites: dict[int, CheckSuite] = field(default_factory=dict)
-    check_runs: dict[int, CheckRun] = field(default_factory=dict)
-    rules: list[Rule] = field(default_factory=list)
+    check_runs: dict[int, CheckRunRecord] = field(default_factory=dict)
+    rules: list[BranchRule] = field(default_factory=list)
     protections: dict[str, Protection] = field(default_factory=dict)
 
     @property
@@ -137,7 +137,7 @@ class Repo:
 
 
 @dataclass(slots=True)
-class Pull:
+class PullRecord:
     """What a pull request has beyond an issue. `head` is the repository that the branch is in, also after its deletion."""
 
     head: Repo
@@ -155,7 +155,7 @@ class Pull:
 
 
 @dataclass(slots=True)
-class Issue:
+class IssueRecord:
     id: int
     number: int
     repo: Repo
@@ -170,15 +170,15 @@ class Issue:
     locked: bool = False
     labels: list[Label] = field(default_factory=list)
     assignees: list[Account] = field(default_factory=list)
-    pull: Pull | None = None
+    pull: PullRecord | None = None
 
 
 @dataclass(slots=True)
-class Comment:
+class CommentRecord:
     """A comment on an issue or pull request; `app` is the App that wrote it, if one did."""
 
     id: int
-    issue: Issue
+    issue: IssueRecord
     author: Account
     body: str
     created: datetime
@@ -208,7 +208,7 @@ class CheckSuite:
 
 
 @dataclass(slots=True)
-class CheckRun:
+class CheckRunRecord:
     id: int
     suite: CheckSuite
     name: str
@@ -221,12 +221,12 @@ class CheckRun:
     title: str | None = None
     summary: str | None = None
     text: str | None = None
-    annotations: list[Json] = field(default_factory=list)
-    actions: list[Json] = field(default_factory=list)
+    annotations: list[JsonObject] = field(default_factory=list)
+    actions: list[JsonObject] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Delivery:
+class DeliveryRecord:
     """One attempt to deliver one event to an App. A redelivery is a new attempt with the same `guid`."""
 
     id: int
@@ -234,7 +234,7 @@ class Delivery:
     event: str
     action: str | None
     app: App
-    payload: Json
+    payload: JsonObject
     at: datetime
     installation: int | None = None
     repository: int | None = None

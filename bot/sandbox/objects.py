@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class TreeEntry:
+class TreeItem:
     """One entry of a tree; `kind` is blob, tree or commit (a submodule)."""
 
     mode: str
@@ -30,7 +30,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Commit:
+class CommitObject:
     """A commit as git stores it."""
 
     sha: str
@@ -41,13 +41,13 @@ class Commit:
     message: str
 
 
-def parse_tree(data: bytes) -> tuple[TreeEntry, ...]:
+def parse_tree(data: bytes) -> tuple[TreeItem, ...]:
     """The entries of a tree object."""
     at, found = 0, []
     while at < len(data):
         space, end = data.index(b" ", at), data.index(b"\0", at)
         mode, name = data[at:space].decode().zfill(6), data[space + 1 : end].decode("utf-8", "surrogateescape")
-        found.append(TreeEntry(mode, name, data[end + 1 : end + 21].hex()))
+        found.append(TreeItem(mode, name, data[end + 1 : end + 21].hex()))
         at = end + 21
     return tuple(found)
 
@@ -60,7 +60,7 @@ def format_tree(entries: Mapping[str, tuple[str, str]]) -> bytes:
     )
 
 
-def parse_commit(sha: str, data: bytes) -> Commit:
+def parse_commit(sha: str, data: bytes) -> CommitObject:
     """A commit object."""
     head, _, message = data.decode("utf-8", "replace").partition("\n\n")
     fields: dict[str, list[str]] = {}
@@ -68,7 +68,9 @@ def parse_commit(sha: str, data: bytes) -> Commit:
         key, _, value = line.partition(" ")
         fields.setdefault(key, []).append(value)
     author, committer = (_person(fields[role][0]) for role in ("author", "committer"))
-    return Commit(sha, fields["tree"][0], tuple(fields.get("parent", ())), author, committer, message.rstrip("\n"))
+    return CommitObject(
+        sha, fields["tree"][0], tuple(fields.get("parent", ())), author, committer, message.rstrip("\n")
+    )
 
 
 def format_commit(tree: str, parents: Iterable[str], message: str, author: Person, committer: Person) -> bytes:

@@ -13,8 +13,8 @@ from aiohttp import web
 
 from sandbox.faults import Faults
 from sandbox.hooks import Hooks
-from sandbox.model import Issue
-from sandbox.server import Exchange, application
+from sandbox.model import IssueRecord
+from sandbox.server import ServedRequest, application
 from sandbox.world import Clock, World, now, temporary_folder
 
 
@@ -25,9 +25,9 @@ class Running:
         self.world = world
         self.faults = Faults()
         self.faults.clock = lambda: world.clock().timestamp()
-        self.requests: deque[Exchange] = deque(maxlen=100_000)
+        self.requests: deque[ServedRequest] = deque(maxlen=100_000)
         """What was asked and answered, oldest first."""
-        self.observers: list[Callable[[Exchange], None]] = []
+        self.observers: list[Callable[[ServedRequest], None]] = []
         self._runner: web.AppRunner | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
@@ -59,7 +59,7 @@ class Running:
         """Wait until every webhook under way has been answered."""
         await self.world.hooks.settled()
 
-    def _seen(self, exchange: Exchange) -> None:
+    def _seen(self, exchange: ServedRequest) -> None:
         for observer in self.observers:
             observer(exchange)
         exchange.request = exchange.answer = None  # a long session would keep every blob
@@ -80,11 +80,11 @@ class Running:
         return self.world.hooks
 
     @property
-    def before(self) -> list[Callable[[Exchange], None]]:
+    def before(self) -> list[Callable[[ServedRequest], None]]:
         """Called with each request before it is answered: the place for what happens at the same moment (a push, a kill)."""
         return self.world.before
 
-    def page(self, issue: Issue) -> str:
+    def page(self, issue: IssueRecord) -> str:
         """The address of the page of an issue or pull request."""
         return f"{self.url}/{issue.repo.full_name}/{'pull' if issue.pull else 'issues'}/{issue.number}"
 

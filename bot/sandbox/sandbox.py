@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sandbox import actions, apps, events, merge_queue
-from sandbox.model import App, CheckRun, Comment, Installation, Issue, Json, Protection, Repo, Rule, Token
+from sandbox.model import (
+    AccessToken,
+    App,
+    BranchRule,
+    CheckRunRecord,
+    CommentRecord,
+    InstallationRecord,
+    IssueRecord,
+    JsonObject,
+    Protection,
+    Repo,
+)
 from sandbox.running import Running
 
-Files = Mapping[str, str | bytes | None]
+FileEdits = Mapping[str, str | bytes | None]
 """path to content; None removes the file"""
 
 
@@ -32,23 +43,23 @@ class Sandbox(Running):
         """Register an App; `app.private_key` is its key in PEM."""
         return apps.register(self.world, name, owner, webhook_url, secret, permissions, events)
 
-    def install(self, app: App, owner: str, repos: list[Repo] | None = None) -> Installation:
+    def install(self, app: App, owner: str, repos: list[Repo] | None = None) -> InstallationRecord:
         """Install an App on an account: on all its repositories, or on `repos`."""
         return apps.install(self.world, app, owner, repos)
 
-    def uninstall(self, installation: Installation) -> None:
+    def uninstall(self, installation: InstallationRecord) -> None:
         """Remove an App from an account; its tokens are worth nothing from now on."""
         apps.uninstall(self.world, installation)
 
-    def suspend(self, installation: Installation, *, suspended: bool = True) -> None:
+    def suspend(self, installation: InstallationRecord, *, suspended: bool = True) -> None:
         """Suspend an installation, or let it work again."""
         apps.suspend(self.world, installation, suspended=suspended)
 
-    def user_token(self, login: str) -> Token:
+    def user_token(self, login: str) -> AccessToken:
         """A personal access token of somebody."""
         return self.world.token("ghp", permissions={}, account=self.world.account(login))
 
-    def workflow_token(self, repo: Repo, permissions: dict[str, str]) -> Token:
+    def workflow_token(self, repo: Repo, permissions: dict[str, str]) -> AccessToken:
         """The token of a workflow run: it belongs to the App github-actions and reaches one repository."""
         app = next((item for item in self.world.apps.values() if item.slug == "github-actions"), None)
         app = app or apps.register(self.world, "GitHub Actions", "github", "", "", {}, [])
@@ -57,7 +68,7 @@ class Sandbox(Running):
         )
         return self.world.token(permissions=dict(permissions), installation=place, repositories={repo.id})
 
-    def add_manifest(self, code: str, manifest: Json, owner: str) -> None:
+    def add_manifest(self, code: str, manifest: JsonObject, owner: str) -> None:
         """What a person's browser would have posted: the manifest that `code` stands for."""
         self.world.manifests[code] = manifest | {"owner": owner}
 
@@ -71,7 +82,7 @@ class Sandbox(Running):
     def create_repo(
         self,
         full_name: str,
-        files: Files | None = None,
+        files: FileEdits | None = None,
         *,
         private: bool = False,
         default_branch: str = "main",
@@ -104,7 +115,7 @@ class Sandbox(Running):
         repo.name = name
 
     def commit(
-        self, repo: Repo, branch: str, files: Files, message: str, author: str = "octocat", *,
+        self, repo: Repo, branch: str, files: FileEdits, message: str, author: str = "octocat", *,
         parent: str | None = None, modes: Mapping[str, str] | None = None, notify: bool = True,
     ) -> str:  # fmt: skip
         """Commit `files` on top of `branch` (or of `parent`, which makes it a force-push where it is not a child) and push.
@@ -139,7 +150,7 @@ class Sandbox(Running):
     def open_pull(
         self, repo: Repo, branch: str, title: str, body: str | None = None, author: str = "octocat", *,
         base: str | None = None, head: Repo | None = None, draft: bool = False,
-    ) -> Issue:  # fmt: skip
+    ) -> IssueRecord:  # fmt: skip
         """Open a pull request from `branch` of `head` (a fork; default: the repository itself)."""
         return actions.open_pull(
             self.world,
@@ -155,7 +166,7 @@ class Sandbox(Running):
 
     def edit(
         self,
-        issue: Issue,
+        issue: IssueRecord,
         author: str = "octocat",
         *,
         title: str | None = None,
@@ -164,38 +175,38 @@ class Sandbox(Running):
     ) -> None:
         actions.edit(self.world, issue, self.world.account(author), title, body, base)
 
-    def close(self, issue: Issue, author: str = "octocat") -> None:
+    def close(self, issue: IssueRecord, author: str = "octocat") -> None:
         actions.close(self.world, issue, self.world.account(author))
 
-    def reopen(self, issue: Issue, author: str = "octocat") -> None:
+    def reopen(self, issue: IssueRecord, author: str = "octocat") -> None:
         actions.reopen(self.world, issue, self.world.account(author))
 
-    def ready(self, issue: Issue, author: str = "octocat") -> None:
+    def ready(self, issue: IssueRecord, author: str = "octocat") -> None:
         """Mark a draft as ready for review."""
         if issue.pull:
             issue.pull.draft = False
             events.pull_request(self.world, issue, "ready_for_review", self.world.account(author))
 
-    def merge(self, issue: Issue, author: str = "octocat", method: str = "merge") -> str:
+    def merge(self, issue: IssueRecord, author: str = "octocat", method: str = "merge") -> str:
         """Merge a pull request, whatever the rules say; returns the new tip. Raises `Conflict`."""
         if issue.pull is None:
             raise ValueError(f"#{issue.number} is no pull request")
         return actions.merge(self.world, issue, issue.pull, self.world.account(author), method)
 
-    def comment(self, issue: Issue, body: str, author: str = "octocat") -> Comment:
+    def comment(self, issue: IssueRecord, body: str, author: str = "octocat") -> CommentRecord:
         return actions.comment(self.world, issue, self.world.account(author), body)
 
     # checks, rules and the merge queue
 
-    def rerequest(self, run: CheckRun, author: str = "octocat") -> None:
+    def rerequest(self, run: CheckRunRecord, author: str = "octocat") -> None:
         """Press "Re-run" on a check run."""
         events.check_run(self.world, run, "rerequested", self.world.account(author))
 
-    def rerequest_suite(self, run: CheckRun, author: str = "octocat") -> None:
+    def rerequest_suite(self, run: CheckRunRecord, author: str = "octocat") -> None:
         """Press "Re-run all checks"."""
         events.check_suite(self.world, run.suite, "rerequested", self.world.account(author))
 
-    def press(self, run: CheckRun, identifier: str, author: str = "octocat") -> None:
+    def press(self, run: CheckRunRecord, identifier: str, author: str = "octocat") -> None:
         """Press one of the buttons that a check run offers."""
         events.check_run(
             self.world, run, "requested_action", self.world.account(author), requested_action={"identifier": identifier}
@@ -205,23 +216,23 @@ class Sandbox(Running):
         """Classic branch protection: required checks, as (name, App id or None)."""
         repo.protections[branch] = Protection(checks, strict)
 
-    def add_rule(self, repo: Repo, branch: str, kind: str, parameters: Json | None = None) -> None:
+    def add_rule(self, repo: Repo, branch: str, kind: str, parameters: JsonObject | None = None) -> None:
         """A rule of a ruleset (`required_status_checks`, `merge_queue`, …) for a branch, or for "~ALL"."""
-        repo.rules.append(Rule(kind, branch, parameters))
+        repo.rules.append(BranchRule(kind, branch, parameters))
 
-    def enqueue(self, *pulls: Issue, author: str = "octocat") -> merge_queue.Group:
+    def enqueue(self, *pulls: IssueRecord, author: str = "octocat") -> merge_queue.MergeGroup:
         """Put pull requests into the merge queue as one group. Raises `Conflict`."""
         return merge_queue.enqueue(self.world, pulls, self.world.account(author))
 
-    def finish(self, group: merge_queue.Group, author: str = "octocat") -> bool:
+    def finish(self, group: merge_queue.MergeGroup, author: str = "octocat") -> bool:
         """Merge a group if it passed its required checks, else drop it; returns whether it was merged."""
         return merge_queue.finish(self.world, group, self.world.account(author))
 
     # looking
 
-    def check_runs(self, repo: Repo, sha: str | None = None) -> list[CheckRun]:
+    def check_runs(self, repo: Repo, sha: str | None = None) -> list[CheckRunRecord]:
         """Every check run of a repository, or of one commit, oldest first."""
         return [run for run in repo.check_runs.values() if sha in (None, run.suite.head_sha)]
 
-    def comments(self, issue: Issue) -> list[Comment]:
+    def comments(self, issue: IssueRecord) -> list[CommentRecord]:
         return [item for item in issue.repo.comments.values() if item.issue is issue]

@@ -18,10 +18,10 @@ from aiohttp import web
 
 from sandbox.auth import allow, identify
 from sandbox.faults import Faults
-from sandbox.model import Json, Token
+from sandbox.model import AccessToken, JsonObject
 from sandbox.pages import add_pages
 from sandbox.routes import ROUTES, SLASHED
-from sandbox.routing import Answer, Call, Problem, Route
+from sandbox.routing import Answer, Call, ErrorAnswer, GitHubOperation
 from sandbox.world import World
 
 PREFIX = "/api/v3"
@@ -29,7 +29,7 @@ MOST_BODY = 64 * 1024 * 1024
 
 
 @dataclass(slots=True)
-class Exchange:
+class ServedRequest:
     """One request as it was answered. `status` is 0 where no answer got through; `at` and `took` are seconds of a steady clock."""
 
     operation: str
@@ -40,12 +40,12 @@ class Exchange:
     at: float
     took: float
     fault: str | None = None
-    request: Json | None = None
+    request: JsonObject | None = None
     answer: Any = None
     media: str = "application/json"
 
 
-def application(world: World, faults: Faults, record: Callable[[Exchange], None]) -> web.Application:
+def application(world: World, faults: Faults, record: Callable[[ServedRequest], None]) -> web.Application:
     """The aiohttp application that answers for a world."""
     app = web.Application(client_max_size=MOST_BODY)
     for route in ROUTES:
@@ -62,20 +62,22 @@ def application(world: World, faults: Faults, record: Callable[[Exchange], None]
 
 
 async def _unknown(request: web.Request) -> web.StreamResponse:
-    return web.json_response(Problem(404, "Not Found").body, status=404)
+    return web.json_response(ErrorAnswer(404, "Not Found").body, status=404)
 
 
 class _Endpoint:
     """One route, bound to a world."""
 
-    def __init__(self, world: World, faults: Faults, record: Callable[[Exchange], None], route: Route) -> None:
+    def __init__(
+        self, world: World, faults: Faults, record: Callable[[ServedRequest], None], route: GitHubOperation
+    ) -> None:
         self._world, self._faults, self._record, self._route = world, faults, record, route
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         started, raw = time.monotonic(), await request.read()
         path = request.path.removeprefix(PREFIX)
-        seen = Exchange(self._route.operation, request.method, path, dict(request.query), 0, started, 0.0)
-        with contextlib.suppress(Problem):
+        seen = ServedRequest(self._route.operation, request.method, path, dict(request.query), 0, started, 0.0)
+        with contextlib.suppress(ErrorAnswer):
             seen.request = _json(raw) if raw else None
         try:
             for watcher in self._world.before:
@@ -89,7 +91,7 @@ class _Endpoint:
             seen.took = time.monotonic() - started
             self._record(seen)
 
-    async def _respond(self, request: web.Request, raw: bytes, seen: Exchange) -> web.StreamResponse:
+    async def _respond(self, request: web.Request, raw: bytes, seen: ServedRequest) -> web.StreamResponse:
         fault = self._faults.next(self._route.operation, seen.path)
         if fault is None:
             return await self._answer(request, raw, seen)
@@ -98,7 +100,7 @@ class _Endpoint:
         answer = await self._answer(request, raw, seen) if needs_answer else None
         return await self._faults.fail(request, fault, answer)
 
-    async def _answer(self, request: web.Request, raw: bytes, seen: Exchange) -> web.Response:
+    async def _answer(self, request: web.Request, raw: bytes, seen: ServedRequest) -> web.Response:
         limits: dict[str, str] = {}
         try:
             token, app = identify(self._world, request.headers.get("Authorization"), self._route.needs)
@@ -114,27 +116,27 @@ class _Endpoint:
             )  # fmt: skip
             allow(call, self._route)
             found = await self._route.handler(call)
-        except Problem as problem:
+        except ErrorAnswer as problem:
             found = Answer(problem.status, problem.body, problem.headers)
         response = _response(request, found, limits)
         seen.answer, seen.media = (None if response.status == 304 else found.body), found.media
         return response
 
 
-def _json(raw: bytes) -> Json:
+def _json(raw: bytes) -> JsonObject:
     if not raw.strip():
         return {}
     try:
         body = json.loads(raw)
     except ValueError:
-        raise Problem(400, "Problems parsing JSON") from None
+        raise ErrorAnswer(400, "Problems parsing JSON") from None
     if not isinstance(body, dict):
-        raise Problem(400, "Body should be a JSON object")
+        raise ErrorAnswer(400, "Body should be a JSON object")
     return body
 
 
-def _count(world: World, token: Token | None) -> dict[str, str]:
-    """Count a request against the hour's limit; returns the headers that say so. Raises `Problem` where it is spent."""
+def _count(world: World, token: AccessToken | None) -> dict[str, str]:
+    """Count a request against the hour's limit; returns the headers that say so. Raises `ErrorAnswer` where it is spent."""
     limit = world.rate_limit if token else world.anonymous_limit
     token = token or world.anonymous
     now = world.clock()
@@ -157,7 +159,7 @@ def _count(world: World, token: Token | None) -> dict[str, str]:
             if token.account
             else "127.0.0.1"
         )
-        raise Problem(403, f"API rate limit exceeded for {who}.", headers=headers)
+        raise ErrorAnswer(403, f"API rate limit exceeded for {who}.", headers=headers)
     return headers
 
 

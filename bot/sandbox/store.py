@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from sandbox.objects import Commit, Person, TreeEntry, format_commit, format_tree, parse_commit, parse_tree
+from sandbox.objects import CommitObject, Person, TreeItem, format_commit, format_tree, parse_commit, parse_tree
 
 HEX = re.compile(r"[0-9a-f]{40}\Z")
 _REF = re.compile(r"refs/(?!.*(\.\.|//|@\{|\.lock(/|\Z)|[\x00-\x20~^:?*\[\\\x7f]))[^/.].*[^/.]\Z")
@@ -107,13 +107,13 @@ class GitRepository:
         self._known[sha] = (kind, data)
         return kind, data
 
-    def _tree(self, sha: str) -> tuple[TreeEntry, ...]:
+    def _tree(self, sha: str) -> tuple[TreeItem, ...]:
         return parse_tree(self.read(sha, "tree"))
 
-    def walk(self, sha: str, prefix: str = "", *, trees: bool = True) -> Iterator[TreeEntry]:
+    def walk(self, sha: str, prefix: str = "", *, trees: bool = True) -> Iterator[TreeItem]:
         """Every entry below a tree, depth first, with full paths; folders too unless `trees` is false."""
         for entry in self.tree(sha):
-            full = TreeEntry(entry.mode, prefix + entry.path, entry.sha)
+            full = TreeItem(entry.mode, prefix + entry.path, entry.sha)
             if entry.kind != "tree":
                 yield full
                 continue
@@ -121,9 +121,9 @@ class GitRepository:
                 yield full
             yield from self.walk(entry.sha, full.path + "/", trees=trees)
 
-    def find(self, tree: str, path: str) -> TreeEntry | None:
+    def find(self, tree: str, path: str) -> TreeItem | None:
         """The entry at `path` below a tree; None where there is none."""
-        entry = TreeEntry("040000", "", tree)
+        entry = TreeItem("040000", "", tree)
         for part in filter(None, path.split("/")):
             if entry.kind != "tree":
                 return None
@@ -131,7 +131,7 @@ class GitRepository:
             if below is None:
                 return None
             entry = below
-        return TreeEntry(entry.mode, path.strip("/"), entry.sha)
+        return TreeItem(entry.mode, path.strip("/"), entry.sha)
 
     def write_tree(self, base: str | None, edits: Mapping[str, tuple[str, str] | None]) -> str:
         """A tree like `base` with `edits` (path to (mode, sha), or None to remove) put in; returns its name."""
@@ -161,7 +161,7 @@ class GitRepository:
         """Store a commit; returns its name."""
         return self.write("commit", format_commit(tree, parents, message, author, committer or author))
 
-    def _commit(self, sha: str) -> Commit:
+    def _commit(self, sha: str) -> CommitObject:
         return parse_commit(sha, self.read(sha, "commit"))
 
     # refs
@@ -259,7 +259,7 @@ class GitRepository:
             yield from self._change(name, before.get(name), after.get(name))
 
     def _change(
-        self, name: str, was: TreeEntry | None, now: TreeEntry | None
+        self, name: str, was: TreeItem | None, now: TreeItem | None
     ) -> Iterator[tuple[str, str | None, str | None]]:
         if was and now and (was.sha, was.mode) == (now.sha, now.mode):
             return

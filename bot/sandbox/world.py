@@ -14,7 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.hooks import Hooks
-from sandbox.model import Account, App, CheckRun, Installation, Issue, Json, Label, Pull, Repo, Token
+from sandbox.model import (
+    AccessToken,
+    Account,
+    App,
+    CheckRunRecord,
+    InstallationRecord,
+    IssueRecord,
+    JsonObject,
+    Label,
+    PullRecord,
+    Repo,
+)
 from sandbox.objects import Person
 from sandbox.store import GitRepository
 
@@ -41,17 +52,17 @@ class World:
         self._ids: defaultdict[str, Iterator[int]] = defaultdict(lambda: itertools.count(1001))
         self.accounts: dict[str, Account] = {}
         self.apps: dict[int, App] = {}
-        self.installations: dict[int, Installation] = {}
+        self.installations: dict[int, InstallationRecord] = {}
         self.repos: dict[int, Repo] = {}
-        self.tokens: dict[str, Token] = {}
-        self.manifests: dict[str, Json] = {}
+        self.tokens: dict[str, AccessToken] = {}
+        self.manifests: dict[str, JsonObject] = {}
         self.hooks = Hooks(self)
         self.tree_limit = 100_000
         """entries after which a recursive tree is cut and called truncated"""
         self.blob_limit = 100 * 1024 * 1024
         self.rate_limit = 5000
         """requests an hour that a token may send"""
-        self.anonymous = Token("", clock(), {})
+        self.anonymous = AccessToken("", clock(), {})
         self.anonymous_limit = 60
         self.moved: dict[str, Repo] = {}
         """repositories by the names that they had before, in lower case"""
@@ -116,7 +127,7 @@ class World:
         self.repos[number] = made
         return made
 
-    def installation_for(self, repo: Repo, app: App | None = None) -> list[Installation]:
+    def installation_for(self, repo: Repo, app: App | None = None) -> list[InstallationRecord]:
         """The installations that cover a repository, of one App or of all."""
         return [
             item
@@ -126,11 +137,11 @@ class World:
             and (item.repositories is None or repo.id in item.repositories)
         ]
 
-    def pulls(self, repo: Repo) -> list[Issue]:
+    def pulls(self, repo: Repo) -> list[IssueRecord]:
         """The pull requests of a repository, oldest first."""
         return [issue for issue in repo.issues.values() if issue.pull]
 
-    def open_pulls_from(self, head: Repo, ref: str) -> list[tuple[Issue, Pull]]:
+    def open_pulls_from(self, head: Repo, ref: str) -> list[tuple[IssueRecord, PullRecord]]:
         """Open pull requests, in any repository, whose head is that branch."""
         return [
             (issue, issue.pull)
@@ -143,13 +154,13 @@ class World:
     def label(self, repo: Repo, name: str) -> Label:
         return repo.labels.setdefault(name.casefold(), Label(self.new_id("label"), name))
 
-    def check_run(self, repo: Repo, number: int) -> CheckRun | None:
+    def check_run(self, repo: Repo, number: int) -> CheckRunRecord | None:
         return repo.check_runs.get(number)
 
-    def token(self, prefix: str = "ghs", **fields: object) -> Token:
+    def token(self, prefix: str = "ghs", **fields: object) -> AccessToken:
         """A new token, good for an hour. It is guessable on purpose: nothing in a sandbox is secret."""
         text = f"{prefix}_sandbox{self.new_id('token'):032d}"
-        made = Token(text, self.clock() + timedelta(hours=1), **fields)  # type: ignore[arg-type]
+        made = AccessToken(text, self.clock() + timedelta(hours=1), **fields)  # type: ignore[arg-type]
         self.tokens[text] = made
         return made
 

@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recipediff.app.commands import Command, explain, parse
+from recipediff.app.commands import ChatCommand, explain, parse
 from recipediff.core.rules import RULES
 
 
 @pytest.mark.parametrize(
     ("text", "command"),
     [
-        ("@recipediff recheck", Command("recheck")),
-        ("@recipediff Recheck!", Command("recheck")),
-        ("@recipediff recheck please", Command("recheck", "please")),
-        ("@recipediff explain undeclared", Command("explain", "undeclared")),
-        ("@recipediff explain NOT CHECKED", Command("explain", "NOT CHECKED")),
-        ("@recipediff help", Command("help")),
-        ("@recipediff", Command("help")),
-        ("@recipediff merge", Command("unknown", "merge")),
+        ("@recipediff recheck", ChatCommand("recheck")),
+        ("@recipediff Recheck!", ChatCommand("recheck")),
+        ("@recipediff recheck please", ChatCommand("recheck", "please")),
+        ("@recipediff explain undeclared", ChatCommand("explain", "undeclared")),
+        ("@recipediff explain NOT CHECKED", ChatCommand("explain", "NOT CHECKED")),
+        ("@recipediff help", ChatCommand("help")),
+        ("@recipediff", ChatCommand("help")),
+        ("@recipediff merge", ChatCommand("unknown", "merge")),
     ],
 )
-def test_what_is_understood(text: str, command: Command) -> None:
+def test_what_is_understood(text: str, command: ChatCommand) -> None:
     assert parse(text) == command
 
 

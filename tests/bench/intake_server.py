@@ -6,10 +6,10 @@ import asyncio
 import sys
 from pathlib import Path
 
-from recipediff.adapters.local.credentials import Credentials
+from recipediff.adapters.local.credentials import AppCredentials
 from recipediff.inbox.contract import Done, Job
 from recipediff.server import logs
-from recipediff.server.jobs.handler import Handler
+from recipediff.server.jobs.handler import JobHandler
 from recipediff.server.serve import told_to_stop
 from recipediff.wiring import server as compose
 from recipediff.wiring.settings import Hosting
@@ -18,7 +18,7 @@ from sandbox.apps import key_pair
 SECRET = "the-secret-of-the-bench"
 
 
-async def _still(handler: Handler, job: Job) -> Done:
+async def _still(handler: JobHandler, job: Job) -> Done:
     """GitHub does not answer."""
     del handler, job
     await asyncio.Event().wait()
@@ -28,9 +28,9 @@ async def _still(handler: Handler, job: Job) -> Done:
 async def main(folder: Path) -> None:
     """Print the port, and serve until told to stop."""
     logs.configure(level="WARNING")
-    Handler.__call__ = _still  # type: ignore[assignment]
+    JobHandler.__call__ = _still  # type: ignore[assignment]
     config = Hosting(data=folder, api_url="http://127.0.0.1:9", port=0, app_id=1, grace=0.1)
-    async with compose.serving(config, Credentials(1, "recipediff", key_pair()[0], (SECRET,))) as port:
+    async with compose.serving(config, AppCredentials(1, "recipediff", key_pair()[0], (SECRET,))) as port:
         compose.settle()
         sys.stdout.write(f"{port}\n")
         sys.stdout.flush()

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from recipediff.checks.records import (
+    CountOwner,
     CountRule,
     Library,
-    Owner,
-    Pull,
+    OpenPull,
     RecordsConfig,
     ReferenceRule,
     Snapshot,
@@ -36,7 +36,7 @@ MEGABYTES = 300
 CONFIG = RecordsConfig(
     tables=(TableRule("records/*.md", "ID", space="rows"),),
     references=(ReferenceRule("records/*.md", "rows", column="After"),),
-    counts=(CountRule("README.md", "there are {n} rows", Owner("rows")),),
+    counts=(CountRule("README.md", "there are {n} rows", CountOwner("rows")),),
     links=True,
     anchors=True,
 )
@@ -92,7 +92,7 @@ def main() -> int:
     return 0 if good else 1
 
 
-def pull(number: int, files: dict[str, bytes]) -> Pull:
+def pull(number: int, files: dict[str, bytes]) -> OpenPull:
     """A pull request that adds two rows in the middle of one file; of each ten, two add the same key, and one
     rewrites its file so that all of it must be read."""
     path = f"records/part-{number % FILES}.md"
@@ -104,7 +104,7 @@ def pull(number: int, files: dict[str, bytes]) -> Pull:
     text = "\n".join(lines)
     if number % 10 == 5:
         text = text.replace("# Rows", "# The rows")
-    return Pull({path: files[path]}, {path: text.encode()})
+    return OpenPull({path: files[path]}, {path: text.encode()})
 
 
 if __name__ == "__main__":

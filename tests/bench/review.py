@@ -18,8 +18,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox import Exchange, Sandbox
-from sandbox.model import App, Issue, Repo
+from sandbox import Sandbox, ServedRequest
+from sandbox.model import App, IssueRecord, Repo
 from tests.app.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 
 LATENCY = 0.05
@@ -81,7 +81,7 @@ class Scene:
         self.names |= {head: "the head", self.repo.git.write("blob", text.encode()): f"{path} on the head"}
         return head
 
-    def concluded(self, issue: Issue) -> bool:
+    def concluded(self, issue: IssueRecord) -> bool:
         """Whether the check on the head has its verdict."""
         assert issue.pull is not None
         return any(run.status == "completed" for run in self.sandbox.check_runs(self.repo, issue.pull.head_sha))
@@ -93,7 +93,7 @@ class Scene:
             seen = len(self.sandbox.requests)
             await asyncio.sleep(0.5 + 3 * self.sandbox.faults.latency)
 
-    def purpose(self, seen: Exchange) -> str:
+    def purpose(self, seen: ServedRequest) -> str:
         """What a request is for."""
         if seen.operation.startswith("git/get-tree") or seen.operation.startswith("git/get-blob"):
             ident = seen.path.rsplit("/", 1)[-1]
@@ -102,7 +102,7 @@ class Scene:
         return _PURPOSE.get(seen.operation, "?")
 
 
-def trips(made: Sequence[Exchange]) -> int:
+def trips(made: Sequence[ServedRequest]) -> int:
     """How many of the requests up to the verdict had to wait for each other: the longest chain in which each began when the
     one before had ended."""
     depth: list[int] = []
@@ -114,7 +114,7 @@ def trips(made: Sequence[Exchange]) -> int:
     return 0
 
 
-def counted(made: Sequence[Exchange]) -> list[Exchange]:
+def counted(made: Sequence[ServedRequest]) -> list[ServedRequest]:
     """Without what is asked once an hour."""
     return [each for each in made if not each.operation.startswith("apps/")]
 
@@ -168,7 +168,9 @@ async def _serve(sandbox: Sandbox, app: App, folder: Path) -> asyncio.subprocess
     return server
 
 
-async def requests(here: Scene, what: str, name: str, change: Issue | None, path: str, text: str) -> tuple[bool, Issue]:
+async def requests(
+    here: Scene, what: str, name: str, change: IssueRecord | None, path: str, text: str
+) -> tuple[bool, IssueRecord]:
     """One review, printed request by request."""
     await here.still()
     await asyncio.sleep(PAUSE)

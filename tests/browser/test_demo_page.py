@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
 from sandbox import Sandbox
-from sandbox.model import Issue, Repo
+from sandbox.model import IssueRecord, Repo
 from tests.browser.chromium import ARGUMENTS, CHROMIUM, needs_chromium
 from tools import demo
 
@@ -48,7 +48,7 @@ async def test_the_demo_turns_red_and_then_green(monkeypatch: pytest.MonkeyPatch
     looks = iter((red, green))
     began = time.monotonic()
 
-    async def look(browser: Browser, sandbox: Sandbox, pull: Issue) -> None:
+    async def look(browser: Browser, sandbox: Sandbox, pull: IssueRecord) -> None:
         page = await browser.new_page(viewport={"width": 1100, "height": 900})
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
@@ -60,7 +60,7 @@ async def test_the_demo_turns_red_and_then_green(monkeypatch: pytest.MonkeyPatch
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
 
-        async def shown(sandbox: Sandbox, repo: Repo, pull: Issue, took: float) -> None:
+        async def shown(sandbox: Sandbox, repo: Repo, pull: IssueRecord, took: float) -> None:
             del repo, took
             await look(browser, sandbox, pull)
 

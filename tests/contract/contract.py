@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sandbox import Exchange
+from sandbox import ServedRequest
 from tests.contract.openapi import Violation, load
 
 USED: Counter[str] = Counter()
@@ -23,7 +23,7 @@ class Contract:
         self.strict = strict
         self.violations: list[str] = []
 
-    def __call__(self, seen: Exchange) -> None:
+    def __call__(self, seen: ServedRequest) -> None:
         if self.description is None:
             return
         try:

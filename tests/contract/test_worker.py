@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from recipediff.inbox.contract import Buried, Done, Inbox, Job, Work
-from recipediff.inbox.worker import Dead, Ended, Outcome, Retry, Worker
+from recipediff.inbox.worker import Dead, JobOutcome, Retry, RunEnded, Worker
 from tests.contract.engines import LEASE, Engine
 
 
 @asynccontextmanager
 async def working(
-    inbox: Inbox, handler: Callable[[Job], Awaitable[Outcome]], *, grace: float = 5.0, **more: Any
+    inbox: Inbox, handler: Callable[[Job], Awaitable[JobOutcome]], *, grace: float = 5.0, **more: Any
 ) -> AsyncIterator[Worker]:
     worker = Worker(inbox, handler, idle=0.05, **more)
     task = asyncio.create_task(worker.run(grace=grace))
@@ -36,9 +36,9 @@ async def until(true: Callable[[], bool]) -> None:
 
 async def test_jobs_are_worked_off_side_by_side_up_to_the_bound(inbox: Inbox) -> None:
     running = most = 0
-    ended: list[Ended] = []
+    ended: list[RunEnded] = []
 
-    async def handler(job: Job) -> Outcome:
+    async def handler(job: Job) -> JobOutcome:
         nonlocal running, most
         running += 1
         most = max(most, running)
@@ -57,9 +57,9 @@ async def test_jobs_are_worked_off_side_by_side_up_to_the_bound(inbox: Inbox) ->
 async def test_a_crash_of_the_handler_is_our_fault_and_is_tried_again(
     inbox: Inbox, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ended: list[Ended] = []
+    ended: list[RunEnded] = []
 
-    async def handler(job: Job) -> Outcome:
+    async def handler(job: Job) -> JobOutcome:
         if job.key == "bad":
             raise KeyError("ghp_secret")
         return Done()
@@ -78,7 +78,7 @@ async def test_a_retry_follows_the_policy_until_it_is_spent(inbox: Inbox, engine
     runs: list[int] = []
     dead: list[tuple[str, Buried]] = []
 
-    async def handler(job: Job) -> Outcome:
+    async def handler(job: Job) -> JobOutcome:
         runs.append(job.attempt)
         return Retry("conflict", "the head moved")
 
@@ -100,9 +100,9 @@ async def test_a_retry_follows_the_policy_until_it_is_spent(inbox: Inbox, engine
 async def test_a_dead_outcome_is_not_tried_again_even_where_telling_fails(
     inbox: Inbox, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ended: list[Ended] = []
+    ended: list[RunEnded] = []
 
-    async def handler(job: Job) -> Outcome:
+    async def handler(job: Job) -> JobOutcome:
         return Dead("forbidden", "contents: read is missing")
 
     async def buried(job: Job, why: Buried) -> None:
@@ -116,9 +116,9 @@ async def test_a_dead_outcome_is_not_tried_again_even_where_telling_fails(
 
 
 async def test_a_run_that_takes_too_long_is_interrupted(inbox: Inbox) -> None:
-    ended: list[Ended] = []
+    ended: list[RunEnded] = []
 
-    async def handler(job: Job) -> Outcome:
+    async def handler(job: Job) -> JobOutcome:
         await asyncio.sleep(60)
         return Done()
 
@@ -131,7 +131,7 @@ async def test_a_run_that_takes_too_long_is_interrupted(inbox: Inbox) -> None:
 async def test_stopping_waits_for_runs_and_gives_back_what_does_not_end(inbox: Inbox, other: Inbox) -> None:
     started: list[str] = []
 
-    async def handler(job: Job) -> Outcome:
+    async def handler(job: Job) -> JobOutcome:
         started.append(job.key)
         await asyncio.sleep(0.2 if job.key == "short" else 60)
         return Done()
@@ -146,7 +146,7 @@ async def test_stopping_waits_for_runs_and_gives_back_what_does_not_end(inbox: I
 async def test_a_job_whose_process_always_dies_ends_dead(inbox: Inbox, other: Inbox, engine: Engine) -> None:
     dead: list[str] = []
 
-    async def handler(job: Job) -> Outcome:
+    async def handler(job: Job) -> JobOutcome:
         raise AssertionError("a poisonous job is not run again")
 
     async def buried(job: Job, why: Buried) -> None:
@@ -167,7 +167,7 @@ async def test_a_run_whose_lease_was_lost_is_interrupted(engine: Engine, inbox: 
     started = asyncio.Event()
     interrupted = asyncio.Event()
 
-    async def handler(job: Job) -> Outcome:
+    async def handler(job: Job) -> JobOutcome:
         started.set()
         try:
             await asyncio.sleep(60)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recipediff.core.launch import Launch
 from recipediff.core.place import Place
 from recipediff.core.recipe import Deviation
-from recipediff.core.setting import Json, Kind, Setting
+from recipediff.core.setting import Json, Setting, SettingKind
 
 HERE = Place("test.yaml", 1, 1)
 
@@ -37,6 +37,6 @@ def launch(*settings: Setting, model: str = "org/m", fields: dict[str, Json] | N
     return Launch("serve", settings, Setting("flag", "model", model, model, HERE), None, "0.32.0", fields or {})
 
 
-def deviation(kind: Kind, setting: str, upstream: str, ours: str, why: str = "measured") -> Deviation:
+def deviation(kind: SettingKind, setting: str, upstream: str, ours: str, why: str = "measured") -> Deviation:
     """A declared deviation."""
     return Deviation(kind, setting, upstream, ours, why, HERE)

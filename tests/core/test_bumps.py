@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from recipediff.core.bumps import marker as bump_marker
 from recipediff.core.bumps.branches import QUIET, branch_of, group_branch
 from recipediff.core.bumps.calendar import DAY, next_day, next_period
-from recipediff.core.bumps.config import DAYS, BumpConfig, Group
+from recipediff.core.bumps.config import DAYS, BumpConfig, BumpGroup
 from recipediff.core.bumps.marker import Marker, Member
-from recipediff.core.bumps.plan import Action, Existing, Proposal, State, plan
+from recipediff.core.bumps.plan import Action, BumpState, Existing, Proposal, plan
 
 NOW = 1_800_000_000.0
 IDS = ["a", "b", "c", "d", "quiet", "group-g", "recipe-quiet"]
@@ -37,7 +37,7 @@ def run(
     *proposals: Proposal, there: tuple[Existing, ...] = (), policy: BumpConfig = POLICY, **more: object
 ) -> list[Action]:
     known = frozenset(IDS)
-    return list(plan(State(proposals, there, policy, NOW, known=known, **more)))  # type: ignore[arg-type]
+    return list(plan(BumpState(proposals, there, policy, NOW, known=known, **more)))  # type: ignore[arg-type]
 
 
 def done(actions: list[Action]) -> list[tuple[str, str, str]]:
@@ -88,7 +88,7 @@ def test_quiet_moves_are_gathered_or_skipped() -> None:
 
 
 def test_groups_move_together() -> None:
-    policy = replace(POLICY, groups=(Group("g", ("a", "b")),))
+    policy = replace(POLICY, groups=(BumpGroup("g", ("a", "b")),))
     found = run(proposal("a"), proposal("b"), proposal("c"), policy=policy)
     assert [[m.recipe for m in action.members] for action in found] == [["c"], ["a", "b"]]
 
@@ -102,7 +102,7 @@ def test_a_humans_commit_an_unknown_upstream_and_a_reopened_one_are_left_alone()
 
 
 STATES = st.builds(
-    lambda names, relevant, blobs, since, there, asked, unknown, policy: State(
+    lambda names, relevant, blobs, since, there, asked, unknown, policy: BumpState(
         [
             proposal(n, blobs[i % len(blobs)], relevant=relevant[i % len(relevant)], since=NOW - since)
             for i, n in enumerate(names)
@@ -145,7 +145,7 @@ STATES = st.builds(
         max_open=st.integers(0, 4),
         max_per_day=st.integers(0, 3),
         quiet=st.sampled_from(["gather", "skip"]),
-        groups=st.sampled_from([(), (Group("g", ("a", "b")),)]),
+        groups=st.sampled_from([(), (BumpGroup("g", ("a", "b")),)]),
         ignore=st.sampled_from([(), ("c",)]),
     ),
 )  # fmt: skip
@@ -153,7 +153,7 @@ STATES = st.builds(
 
 @given(STATES)
 @settings(max_examples=500, deadline=None)
-def test_every_plan_keeps_its_promises(state: State) -> None:
+def test_every_plan_keeps_its_promises(state: BumpState) -> None:
     actions = plan(state)
     assert actions == plan(replace(state, proposals=list(reversed(state.proposals))))
     opens = [a for a in actions if a.what == "open"]
@@ -181,7 +181,7 @@ def test_every_plan_keeps_its_promises(state: State) -> None:
 
 @given(STATES)
 @settings(max_examples=300, deadline=None)
-def test_planning_again_after_carrying_it_out_gives_nothing_to_do(state: State) -> None:
+def test_planning_again_after_carrying_it_out_gives_nothing_to_do(state: BumpState) -> None:
     there = {e.number: e for e in state.existing}
     for action in plan(state):
         if action.what == "open":

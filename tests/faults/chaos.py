@@ -17,11 +17,11 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from recipediff.adapters.local.credentials import Credentials
+from recipediff.adapters.local.credentials import AppCredentials
 from recipediff.inbox.contract import Depth
 from recipediff.wiring.settings import Hosting
-from sandbox import Exchange, Sandbox
-from sandbox.model import App, Delivery, Issue, Repo
+from sandbox import Sandbox, ServedRequest
+from sandbox.model import App, DeliveryRecord, IssueRecord, Repo
 from tests.app.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 from tests.faults import server_child
 
@@ -86,7 +86,7 @@ class Chaos:
     chance: random.Random
     replicas: int = 1
     servers: list[Server] = field(default_factory=list)
-    pulls: list[Issue] = field(default_factory=list)
+    pulls: list[IssueRecord] = field(default_factory=list)
     right: dict[str, str] = field(default_factory=dict)
     """The conclusion that each head must get."""
     heads: dict[int, str] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class Chaos:
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
-    async def _send(self, delivery: Delivery) -> None:
+    async def _send(self, delivery: DeliveryRecord) -> None:
         await asyncio.sleep(self.chance.random() * 0.05)
         self.app.webhook_url = f"http://127.0.0.1:{self.chance.choice(self.servers).port or 9}/webhook"
         sent = await self.sandbox.hooks.send(replace(delivery))
@@ -195,7 +195,7 @@ class Chaos:
         left = 1 if wanted else self.chance.randint(1, 14)
         at = self.sandbox.before if self.chance.random() < 0.5 else self.sandbox.observers
 
-        def kill(seen: Exchange) -> None:
+        def kill(seen: ServedRequest) -> None:
             nonlocal left
             left -= re.match(wanted, seen.operation) is not None
             if left == 0:
@@ -292,7 +292,9 @@ async def chaos(folder: Path, seed: int, *, replicas: int = 1, database_url: str
     hosting = Hosting(
         data=folder, api_url=sandbox.api_url, port=0, write_interval=0.0, database_url=database_url, app_id=app.id
     )
-    told = server_child.Told(hosting, Credentials(app.id, app.slug, app.private_key, (SECRET,)), folder / "server.log")
+    told = server_child.Told(
+        hosting, AppCredentials(app.id, app.slug, app.private_key, (SECRET,)), folder / "server.log"
+    )
     made = Chaos(sandbox, repo, app, pin, told, random.Random(seed), replicas)
     try:
         for _ in range(replicas):

@@ -12,7 +12,7 @@ from pathlib import Path
 from recipediff.inbox.contract import Delivery, Done, Inbox, Job, Work
 from recipediff.inbox.postgres.engine import PostgresInbox
 from recipediff.inbox.sqlite.engine import SqliteInbox
-from recipediff.inbox.worker import Outcome, Retry, Worker
+from recipediff.inbox.worker import JobOutcome, Retry, Worker
 
 LEASE = 3.0
 KEYS = 40
@@ -34,7 +34,7 @@ async def _main(inbox: Inbox, locks: Path, chance: random.Random, first: int, re
     await inbox.open()
     report.send(("up", "", 0))
 
-    async def handle(job: Job) -> Outcome:
+    async def handle(job: Job) -> JobOutcome:
         with (locks / job.key.replace("/", "_")).open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -13,16 +13,16 @@ import httpx
 from recipediff.adapters.github.auth import AppIdentity
 from recipediff.adapters.github.connect import GitHubForge, Settings
 from recipediff.app.events import Me, plan
-from recipediff.inbox.contract import Entry, Work
+from recipediff.inbox.contract import JobEntry, Work
 from recipediff.inbox.sqlite.engine import SqliteInbox
-from recipediff.inbox.worker import Ended, Worker
+from recipediff.inbox.worker import RunEnded, Worker
 from recipediff.server.intake import work_of
-from recipediff.server.jobs.handler import Handler
+from recipediff.server.jobs.handler import JobHandler
 from recipediff.server.who import Who
 from recipediff.wiring import server as compose
 from recipediff.wiring.settings import Hosting
-from sandbox import Exchange, Sandbox
-from sandbox.model import CheckRun, Comment, Installation, Issue, Repo
+from sandbox import Sandbox, ServedRequest
+from sandbox.model import CheckRunRecord, CommentRecord, InstallationRecord, IssueRecord, Repo
 from tests.app.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 from tests.contract.contract import Contract
 from tests.faults.clock import LeapingClock
@@ -102,17 +102,17 @@ class Rig:
     clock: LeapingClock
     upstream: Repo
     repo: Repo
-    installation: Installation
+    installation: InstallationRecord
     pin: str
     folder: Path
     asked: list[Asked] = field(default_factory=list)
     """Of the bot that works now."""
-    seen: list[Exchange] = field(default_factory=list)
+    seen: list[ServedRequest] = field(default_factory=list)
     """The same as the sandbox saw it, in the order of arrival."""
     cases: int = 0
     bots: int = 0
 
-    def pull(self, text: str) -> Issue:
+    def pull(self, text: str) -> IssueRecord:
         """A pull request of its own for each case."""
         self.cases += 1
         self.sandbox.commit(
@@ -128,12 +128,12 @@ class Rig:
         """Nothing to say against."""
         return recipe_text(self.pin)
 
-    def runs(self, issue: Issue) -> list[CheckRun]:
+    def runs(self, issue: IssueRecord) -> list[CheckRunRecord]:
         """The check runs of the head."""
         assert issue.pull is not None
         return self.sandbox.check_runs(self.repo, issue.pull.head_sha)
 
-    def said(self, issue: Issue) -> list[Comment]:
+    def said(self, issue: IssueRecord) -> list[CommentRecord]:
         """The review comments."""
         return [each for each in self.sandbox.comments(issue) if (each.body or "").startswith(MARKER)]
 
@@ -167,8 +167,8 @@ class Bot:
 
     rig: Rig
     inbox: LeapingInbox
-    handler: Handler
-    ends: list[Ended] = field(default_factory=list)
+    handler: JobHandler
+    ends: list[RunEnded] = field(default_factory=list)
 
     async def deliver(self) -> None:
         """Put in what the held deliveries ask for."""
@@ -185,7 +185,7 @@ class Bot:
         await self.inbox.ask([Work("sweep:all")])
         await self.work()
 
-    async def work(self) -> list[Entry]:
+    async def work(self) -> list[JobEntry]:
         """Until nothing waits, however long that is; what is dead is returned."""
         worker = Worker(
             self.inbox, self.handler, concurrency=1, buried=self.handler.buried, ended=self.ends.append, jitter=_first

@@ -10,7 +10,7 @@ from pathlib import Path
 import recipediff.adapters.github.connect
 import recipediff.adapters.github.covered
 import recipediff.server.jobs.handler
-from recipediff.adapters.local.credentials import Credentials
+from recipediff.adapters.local.credentials import AppCredentials
 from recipediff.app import events
 from recipediff.app.review import reconcile
 from recipediff.inbox.contract import Inbox
@@ -32,7 +32,7 @@ class Told:
     """What a process is to be."""
 
     hosting: Hosting
-    credentials: Credentials
+    credentials: AppCredentials
     log: Path
 
 

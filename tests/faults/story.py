@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from sandbox import Exchange, Kind
-from sandbox.model import CheckRun, Issue
+from sandbox import FaultKind, ServedRequest
+from sandbox.model import CheckRunRecord, IssueRecord
 from tests.app.review.world import RECIPE_PATH
 from tests.faults.rig import Asked, Bot, Rig
 
@@ -15,8 +15,8 @@ BURST, APART = 3, 1.0
 """Writes that may follow each other at once, and the seconds between them on average."""
 UNNAMED = 60.0
 """Seconds of silence after a limit that names no time."""
-NAMED = frozenset({Kind.FORBIDDEN_RETRY_AFTER, Kind.TOO_MANY_RETRY_AFTER})
-LIMITS = frozenset({*NAMED, Kind.FORBIDDEN, Kind.TOO_MANY, Kind.LIMITED})
+NAMED = frozenset({FaultKind.FORBIDDEN_RETRY_AFTER, FaultKind.TOO_MANY_RETRY_AFTER})
+LIMITS = frozenset({*NAMED, FaultKind.FORBIDDEN, FaultKind.TOO_MANY, FaultKind.LIMITED})
 AGAIN = 0.5
 """Seconds before a call that failed otherwise is made again: the shortest delay of the retry policy."""
 
@@ -42,7 +42,7 @@ class Call:
 WRITES = frozenset({"checks/create", "checks/update", "issues/create-comment", "issues/update-comment"})
 
 
-def calls(seen: Sequence[Exchange]) -> list[Call]:
+def calls(seen: Sequence[ServedRequest]) -> list[Call]:
     """The calls of a healthy review."""
     found: list[Call] = []
     for each in seen:
@@ -53,7 +53,7 @@ def calls(seen: Sequence[Exchange]) -> list[Call]:
 
 
 @asynccontextmanager
-async def opened(rig: Rig, text: str) -> AsyncIterator[tuple[Bot, Issue]]:
+async def opened(rig: Rig, text: str) -> AsyncIterator[tuple[Bot, IssueRecord]]:
     """The first look at a new pull request, by a bot that saw it open."""
     async with rig.bot() as bot:
         issue = rig.pull(text)
@@ -62,7 +62,7 @@ async def opened(rig: Rig, text: str) -> AsyncIterator[tuple[Bot, Issue]]:
 
 
 @asynccontextmanager
-async def pushed(rig: Rig, text: str) -> AsyncIterator[tuple[Bot, Issue]]:
+async def pushed(rig: Rig, text: str) -> AsyncIterator[tuple[Bot, IssueRecord]]:
     """A push to a pull request that has its comment, looked at by a bot that was just started and asks for everything."""
     async with rig.bot() as bot:
         issue = rig.pull(rig.bad())
@@ -76,7 +76,7 @@ async def pushed(rig: Rig, text: str) -> AsyncIterator[tuple[Bot, Issue]]:
         yield bot, issue
 
 
-def verdict(run: CheckRun | None) -> str:
+def verdict(run: CheckRunRecord | None) -> str:
     """What the check says, in a word."""
     if run is None:
         return "no check"
@@ -88,10 +88,10 @@ def verdict(run: CheckRun | None) -> str:
     return str(run.conclusion)
 
 
-def too_fast(asked: Sequence[Asked], kind: Kind, retry_after: float, *, ended: bool) -> list[str]:
+def too_fast(asked: Sequence[Asked], kind: FaultKind, retry_after: float, *, ended: bool) -> list[str]:
     """Every request that left sooner than GitHub had allowed. `ended`: the attempts were spent, so that the check was to be
     concluded at once; that asks for two things, which may be what failed before, where no limit was named."""
-    silent = retry_after if kind in NAMED else retry_after - 1 if kind is Kind.LIMITED else UNNAMED
+    silent = retry_after if kind in NAMED else retry_after - 1 if kind is FaultKind.LIMITED else UNNAMED
     wrong: list[str] = []
     soon: dict[int, str] = {}
     for line in ([a for a in asked if a.token], [a for a in asked if not a.token]):

@@ -12,12 +12,12 @@ import pytest
 
 from recipediff.adapters.github.connect import GitHubForge
 from recipediff.ports.errors import Missing, Refused, Unavailable
-from sandbox.faults import Kind
+from sandbox.faults import FaultKind
 from tests.app.bumps.test_life import SEQS
 from tests.app.bumps.world import BRANCH, Lab, lab
 from tests.app.review.world import recipe_text
 
-KINDS: list[Kind] = [kind for kind in Kind if kind is not Kind.TIMEOUT]
+KINDS: list[FaultKind] = [kind for kind in FaultKind if kind is not FaultKind.TIMEOUT]
 """A timeout is a reset that takes longer; the client's own tests wait for it."""
 STEP = 1 if os.environ.get("RECIPEDIFF_FAULTS") == "all" else 5
 SETTING = ("port: 8000", "port: 9000")
@@ -41,7 +41,7 @@ async def attempt(here: Lab) -> bool:
     return True
 
 
-async def through(here: Lab, kind: Kind, *, after: bool) -> int:
+async def through(here: Lab, kind: FaultKind, *, after: bool) -> int:
     """Run with the fault at the first call, then at the second, and so on, each followed by a healthy run until the
     fault meets nothing any more. The number of calls that were met."""
     faults = here.world.sandbox.faults
@@ -67,7 +67,7 @@ def judge(here: Lab) -> None:
 
 @pytest.mark.parametrize("after", [False, True], ids=["before the work", "after the work"])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.value)
-async def test_a_fault_at_any_call_costs_no_bump(here: Lab, kind: Kind, after: bool) -> None:
+async def test_a_fault_at_any_call_costs_no_bump(here: Lab, kind: FaultKind, after: bool) -> None:
     moved = here.upstream(SEQS)
     met = await through(here, kind, after=after)
     assert met > 5

@@ -9,7 +9,7 @@ import pytest
 
 from recipediff.adapters.github.connect import GitHubForge
 from recipediff.ports.errors import Unavailable
-from sandbox.server import Exchange
+from sandbox.server import ServedRequest
 from tests.app.bumps.test_life import SEQS
 from tests.app.bumps.world import BRANCH, Lab, lab
 from tests.app.review.world import RECIPE_PATH, recipe_text
@@ -35,7 +35,7 @@ def once(here: Lab, operation: str, act: Callable[[], None], *, skip: int = 0) -
     """Act right after the bot's next call of `operation` was answered (the first `skip` aside)."""
     seen = 0
 
-    def look(exchange: Exchange) -> None:
+    def look(exchange: ServedRequest) -> None:
         nonlocal seen
         if exchange.operation == operation:
             seen += 1

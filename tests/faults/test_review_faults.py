@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import Exchange, Kind
-from sandbox.model import CheckRun, Issue
+from sandbox import FaultKind, ServedRequest
+from sandbox.model import CheckRunRecord, IssueRecord
 from tests.app.review.world import UPSTREAM_PATH, recipe_text
 from tests.faults.rig import Bot, Rig, rig
 from tests.faults.story import Call, calls, opened, pushed, too_fast, verdict
 
 EVERYTHING = os.environ.get("RECIPEDIFF_FAULTS", "") == "all"
-KINDS = tuple(Kind)
-STORIES: dict[str, Callable[[Rig, str], AbstractAsyncContextManager[tuple[Bot, Issue]]]] = {
+KINDS = tuple(FaultKind)
+STORIES: dict[str, Callable[[Rig, str], AbstractAsyncContextManager[tuple[Bot, IssueRecord]]]] = {
     "opened": opened,
     "pushed": pushed,
 }
@@ -30,7 +30,7 @@ Case = tuple[Call, bool, bool, bool]
 """The call; whether the fault lasts; whether the work is done and only the answer lost; whether the recipe is good."""
 
 
-def cases(known: list[Call], kind: Kind) -> list[Case]:
+def cases(known: list[Call], kind: FaultKind) -> list[Case]:
     """What is tried with one kind of fault: everything, or a share in which each call and each kind comes up."""
     found: list[Case] = []
     for number, call in enumerate(known):
@@ -47,7 +47,9 @@ def cases(known: list[Call], kind: Kind) -> list[Case]:
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.value.replace(" ", "-"))
 @pytest.mark.parametrize("story", STORIES)
-async def test_a_fault_at_any_call(tmp_path: Path, story: str, kind: Kind, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_fault_at_any_call(
+    tmp_path: Path, story: str, kind: FaultKind, capsys: pytest.CaptureFixture[str]
+) -> None:
     counts: dict[str, Counter[str]] = {}
     wrong: list[str] = []
     async with rig(tmp_path) as made:
@@ -72,7 +74,7 @@ async def healthy(made: Rig, story: str) -> list[Call]:
 
 
 async def one(
-    made: Rig, story: str, kind: Kind, call: Call, *, lasts: bool, after: bool, good: bool
+    made: Rig, story: str, kind: FaultKind, call: Call, *, lasts: bool, after: bool, good: bool
 ) -> tuple[str, list[str]]:
     """One fault at one call, until the bot has nothing more to do; then the hourly look without the fault."""
     retry_after = 2 if good else 90
@@ -89,19 +91,19 @@ async def one(
         broken += too_fast(made.asked, kind, retry_after, ended=lasts)
         if fault.met <= fault.skip:
             broken.append("the fault met nothing")
-        done = after or kind in (Kind.RESET_MIDWAY, Kind.TRUNCATED)
+        done = after or kind in (FaultKind.RESET_MIDWAY, FaultKind.TRUNCATED)
         broken += judge(call, kind, check, lasts=lasts, done=done, good=good, dead=bool(dead))
         broken += alone(made, issue)
         await bot.look()
         last = verdict(newest(made, issue))
-        if last != ("success" if good else "failure") and not (kind is Kind.NOT_FOUND and last == "failure"):
+        if last != ("success" if good else "failure") and not (kind is FaultKind.NOT_FOUND and last == "failure"):
             broken.append(f"in the end the check says {last}")
         broken += alone(made, issue)
         made.sandbox.close(issue)  # the hourly look of the next case is at its own pull request alone
     return f"{first}{' then right' if last != first else ''}", broken
 
 
-def alone(made: Rig, issue: Issue) -> list[str]:
+def alone(made: Rig, issue: IssueRecord) -> list[str]:
     """One check run and one comment, at most."""
     found = []
     if len(made.runs(issue)) > 1:
@@ -112,14 +114,14 @@ def alone(made: Rig, issue: Issue) -> list[str]:
 
 
 def judge(
-    call: Call, kind: Kind, check: CheckRun | None, *, lasts: bool, done: bool, good: bool, dead: bool
+    call: Call, kind: FaultKind, check: CheckRunRecord | None, *, lasts: bool, done: bool, good: bool, dead: bool
 ) -> list[str]:
     """Whether the check is as it must be once the retries are over."""
     first, right = verdict(check), "success" if good else "failure"
     # The tip of a base branch that is not to be found is taken from the event.
-    if call.operation == "repos/get-content" or (call.operation == "git/get-ref" and kind is Kind.NOT_FOUND):
+    if call.operation == "repos/get-content" or (call.operation == "git/get-ref" and kind is FaultKind.NOT_FOUND):
         return [] if first == right else [f"only a help fails, and the check says {first}"]
-    if kind is Kind.NOT_FOUND and call.repository.startswith("eugr/"):
+    if kind is FaultKind.NOT_FOUND and call.repository.startswith("eugr/"):
         # Nobody can compare. What the pull request leaves as it was may pass, and is called open.
         open_still = good and check is not None and "open on the base" in str(check.title)
         return [] if first == "failure" or open_still else [f"nobody could compare, and the check says {first}"]
@@ -145,9 +147,9 @@ async def test_a_repository_that_vanishes_at_any_call_leaves_no_green_check_and_
     async with rig(tmp_path) as made:
         for call in await healthy(made, story):
             async with STORIES[story](made, made.bad()) as (bot, issue):
-                met: list[Exchange] = []
+                met: list[ServedRequest] = []
 
-                def vanish(seen: Exchange, call: Call = call, met: list[Exchange] = met) -> None:
+                def vanish(seen: ServedRequest, call: Call = call, met: list[ServedRequest] = met) -> None:
                     if seen.operation == call.operation and call.repository in seen.path:
                         met.append(seen)
                         made.repo.deleted = len(met) > call.nth or made.repo.deleted
@@ -207,6 +209,6 @@ async def test_an_hour_whose_limit_is_spent_is_waited_for(tmp_path: Path) -> Non
             assert alone(made, issue) == []
 
 
-def newest(made: Rig, issue: Issue) -> CheckRun | None:
+def newest(made: Rig, issue: IssueRecord) -> CheckRunRecord | None:
     """The check run that counts."""
     return next(reversed(made.runs(issue)), None)

@@ -9,7 +9,7 @@ from random import Random
 from recipediff.core.launch import Launch
 from recipediff.parse.formats.command import read_text
 from recipediff.parse.formats.eugr.reader import read_recipe
-from recipediff.parse.formats.format import Reading
+from recipediff.parse.formats.format import FormatReading
 from recipediff.parse.vllm.launch import understand
 from tests.properties.lines import VERSION, Line
 
@@ -91,7 +91,7 @@ def read_recipe_text(text: str) -> Launch:
     return _one(read_recipe(text.encode(), "recipe.yaml"))
 
 
-def _one(reading: Reading) -> Launch:
+def _one(reading: FormatReading) -> Launch:
     assert not reading.problems, reading.problems
     assert len(reading.invocations) == 1, reading.invocations
     return understand(reading.invocations[0], VERSION)

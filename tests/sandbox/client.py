@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import jwt
 
-from sandbox.model import App, Installation
+from sandbox.model import App, InstallationRecord
 
 
 class Client:
@@ -29,7 +29,7 @@ class Client:
         )
         return Client(self._session, f"Bearer {text}")
 
-    async def installed(self, place: Installation, **narrow: Any) -> Client:
+    async def installed(self, place: InstallationRecord, **narrow: Any) -> Client:
         """As an installation, with a fresh token."""
         answer = await self.signed(place.app).post(f"/app/installations/{place.id}/access_tokens", narrow)
         assert answer.status_code == 201, answer.text

@@ -11,10 +11,10 @@ import pytest
 from recipediff.adapters.github.app import GitHubApp
 from recipediff.adapters.github.auth import AppIdentity
 from recipediff.adapters.github.connect import BUMP, GitHubForge, Settings
-from recipediff.core.output import Action, Annotation, Output
+from recipediff.core.output import Annotation, Button, Output
 from recipediff.ports.errors import Missing, Unavailable
 from recipediff.ports.forge import Home
-from sandbox import Kind, Sandbox
+from sandbox import FaultKind, Sandbox
 from sandbox.model import App, Repo
 from tests.contract.contract import Contract
 
@@ -59,7 +59,7 @@ async def test_a_pull_request_is_read_and_judged(world: World) -> None:
         run.id,
         "failure",
         Output(
-            "120 findings", "Many", annotations=marks, actions=(Action("Declare", "Write the declaration", "declare"),)
+            "120 findings", "Many", annotations=marks, actions=(Button("Declare", "Write the declaration", "declare"),)
         ),
     )
     assert (done.status, done.conclusion, done.annotations) == ("completed", "failure", 120)
@@ -119,11 +119,11 @@ async def test_the_app_knows_itself(world: World) -> None:
     assert [item async for item in app.deliveries(since=0)] == []
 
 
-@pytest.mark.parametrize("kind", list(Kind))
-async def test_each_fault_is_a_classified_failure(world: World, kind: Kind) -> None:
+@pytest.mark.parametrize("kind", list(FaultKind))
+async def test_each_fault_is_a_classified_failure(world: World, kind: FaultKind) -> None:
     world.sandbox.faults.hang = 0.2
     world.sandbox.commit(world.repo, "topic", {"recipes/a.yaml": "a: 2\n"}, "Two")
     issue = world.sandbox.open_pull(world.repo, "topic", "Two")
     world.sandbox.faults.add(kind, "pulls/get")
-    with pytest.raises(Missing if kind is Kind.NOT_FOUND else Unavailable):
+    with pytest.raises(Missing if kind is FaultKind.NOT_FOUND else Unavailable):
         await world.home.pulls.get(issue.number)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import httpx
 import pytest
 
-from sandbox import Kind, Sandbox
+from sandbox import FaultKind, Sandbox
 from tests.sandbox.client import Client
 
 BASE = "/repos/octo-org/recipes"
@@ -22,23 +22,23 @@ async def bot(sandbox: Sandbox, client: Client) -> Client:
 
 
 STATUSES = {
-    Kind.SERVER_ERROR: (500, None),
-    Kind.BAD_GATEWAY: (502, None),
-    Kind.NOT_FOUND: (404, None),
-    Kind.FORBIDDEN: (403, None),
-    Kind.FORBIDDEN_RETRY_AFTER: (403, "7"),
-    Kind.LIMITED: (403, None),
-    Kind.TOO_MANY: (429, None),
-    Kind.TOO_MANY_RETRY_AFTER: (429, "7"),
+    FaultKind.SERVER_ERROR: (500, None),
+    FaultKind.BAD_GATEWAY: (502, None),
+    FaultKind.NOT_FOUND: (404, None),
+    FaultKind.FORBIDDEN: (403, None),
+    FaultKind.FORBIDDEN_RETRY_AFTER: (403, "7"),
+    FaultKind.LIMITED: (403, None),
+    FaultKind.TOO_MANY: (429, None),
+    FaultKind.TOO_MANY_RETRY_AFTER: (429, "7"),
 }
 
 
 @pytest.mark.parametrize("kind", STATUSES)
-async def test_a_status_comes_once_and_then_all_is_well(sandbox: Sandbox, bot: Client, kind: Kind) -> None:
+async def test_a_status_comes_once_and_then_all_is_well(sandbox: Sandbox, bot: Client, kind: FaultKind) -> None:
     sandbox.faults.add(kind, "repos/get", retry_after=7)
     answer = await bot.get(BASE)
     assert (answer.status_code, answer.headers.get("Retry-After")) == STATUSES[kind]
-    if kind is Kind.LIMITED:
+    if kind is FaultKind.LIMITED:
         assert answer.headers["X-RateLimit-Remaining"] == "0"
         assert 0 < int(answer.headers["X-RateLimit-Reset"]) - time.time() <= 8
     assert (await bot.get(BASE)).status_code == 200
@@ -46,9 +46,13 @@ async def test_a_status_comes_once_and_then_all_is_well(sandbox: Sandbox, bot: C
 
 @pytest.mark.parametrize(
     ("kind", "problem"),
-    [(Kind.RESET, httpx.TransportError), (Kind.RESET_MIDWAY, httpx.TransportError), (Kind.TIMEOUT, httpx.ReadTimeout)],
+    [
+        (FaultKind.RESET, httpx.TransportError),
+        (FaultKind.RESET_MIDWAY, httpx.TransportError),
+        (FaultKind.TIMEOUT, httpx.ReadTimeout),
+    ],
 )
-async def test_a_connection_is_lost(sandbox: Sandbox, bot: Client, kind: Kind, problem: type[Exception]) -> None:
+async def test_a_connection_is_lost(sandbox: Sandbox, bot: Client, kind: FaultKind, problem: type[Exception]) -> None:
     sandbox.faults.add(kind, "repos/get")
     with pytest.raises(problem):
         await bot.get(BASE, timeout=0.3)
@@ -60,7 +64,7 @@ async def test_a_connection_is_lost(sandbox: Sandbox, bot: Client, kind: Kind, p
 
 
 async def test_half_an_answer_is_no_json(sandbox: Sandbox, bot: Client) -> None:
-    sandbox.faults.add(Kind.TRUNCATED, "repos/get")
+    sandbox.faults.add(FaultKind.TRUNCATED, "repos/get")
     answer = await bot.get(BASE)
     assert answer.status_code == 200
     with pytest.raises(ValueError):
@@ -69,16 +73,16 @@ async def test_half_an_answer_is_no_json(sandbox: Sandbox, bot: Client) -> None:
 
 @pytest.mark.parametrize("after", [False, True])
 async def test_the_work_is_done_or_not_before_the_answer_is_lost(sandbox: Sandbox, bot: Client, after: bool) -> None:
-    sandbox.faults.add(Kind.BAD_GATEWAY, "issues/.*", after=after)
+    sandbox.faults.add(FaultKind.BAD_GATEWAY, "issues/.*", after=after)
     assert (await bot.post(f"{BASE}/issues", {"title": "Once"})).status_code == 502
     assert len((await bot.get(f"{BASE}/issues")).json()) == (1 if after else 0)
 
 
 async def test_a_fault_waits_for_its_turn_and_lasts(sandbox: Sandbox, bot: Client) -> None:
-    fault = sandbox.faults.add(Kind.SERVER_ERROR, skip=2, times=2)
+    fault = sandbox.faults.add(FaultKind.SERVER_ERROR, skip=2, times=2)
     assert [(await bot.get(BASE)).status_code for _ in range(6)] == [200, 200, 500, 500, 200, 200]
     assert fault.met == 6
-    sandbox.faults.add(Kind.SERVER_ERROR, times=None)
+    sandbox.faults.add(FaultKind.SERVER_ERROR, times=None)
     assert [(await bot.get(BASE)).status_code for _ in range(3)] == [500, 500, 500]
     sandbox.faults.clear()
     assert (await bot.get(BASE)).status_code == 200

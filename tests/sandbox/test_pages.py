@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandbox import Sandbox
-from sandbox.model import Issue, Repo
+from sandbox.model import IssueRecord, Repo
 from sandbox.pages.markdown import ALLOWED, references, render
 from tests.sandbox.client import Client
 
@@ -38,7 +38,7 @@ def repo(sandbox: Sandbox) -> Repo:
 
 
 @pytest.fixture
-def issue(sandbox: Sandbox, repo: Repo) -> Issue:
+def issue(sandbox: Sandbox, repo: Repo) -> IssueRecord:
     sandbox.commit(
         repo,
         "topic",
@@ -61,7 +61,7 @@ MARKS = [
 
 
 async def test_a_pull_request_shows_check_comment_and_annotated_lines(
-    sandbox: Sandbox, repo: Repo, issue: Issue, client: Client
+    sandbox: Sandbox, repo: Repo, issue: IssueRecord, client: Client
 ) -> None:
     app = sandbox.register_app()
     bot = await client.installed(sandbox.install(app, "octo-org"))
@@ -97,7 +97,7 @@ async def test_a_pull_request_shows_check_comment_and_annotated_lines(
     assert 'http-equiv="refresh"' in (await look(sandbox, "/octo-org/recipes/pull/1")).text
 
 
-async def test_pages_ask_nothing_of_others_and_run_nothing(sandbox: Sandbox, issue: Issue) -> None:
+async def test_pages_ask_nothing_of_others_and_run_nothing(sandbox: Sandbox, issue: IssueRecord) -> None:
     sandbox.comment(
         issue,
         '![x](https://evil.invalid/x.png) <img src=x onerror=alert(1)> [a](javascript:alert(1)) <script>alert(1)</script>\n\n<iframe src="x"></iframe>',
@@ -109,7 +109,7 @@ async def test_pages_ask_nothing_of_others_and_run_nothing(sandbox: Sandbox, iss
     assert not re.search(r"<(script|img|iframe)|href=\"javascript", answer.text)
 
 
-async def test_lists_issues_files_and_what_is_not_there(sandbox: Sandbox, issue: Issue, client: Client) -> None:
+async def test_lists_issues_files_and_what_is_not_there(sandbox: Sandbox, issue: IssueRecord, client: Client) -> None:
     bot = await client.installed(sandbox.install(sandbox.register_app(), "octo-org"))
     await bot.post(f"{BASE}/issues", {"title": "Overview", "body": "- [x] done\n- [ ] open", "labels": ["recipediff"]})
     assert "Spell &lt;it&gt;" in (await look(sandbox, "/octo-org/recipes/pulls")).text

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from sandbox import Sandbox
-from sandbox.model import App, Installation, Issue, Repo
+from sandbox.model import App, InstallationRecord, IssueRecord, Repo
 from tests.sandbox.client import Client
 from tests.sandbox.receiver import Receiver, receiving
 
@@ -25,9 +25,9 @@ class Place:
     receiver: Receiver
     repo: Repo
     app: App
-    installation: Installation
+    installation: InstallationRecord
     bot: Client
-    issue: Issue
+    issue: IssueRecord
 
     @property
     def head(self) -> str:

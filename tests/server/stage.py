@@ -11,14 +11,14 @@ from pathlib import Path
 
 import httpx
 
-from recipediff.adapters.local.credentials import Credentials
+from recipediff.adapters.local.credentials import AppCredentials
 from recipediff.inbox.contract import Inbox
-from recipediff.server.jobs.handler import Handler
+from recipediff.server.jobs.handler import JobHandler
 from recipediff.server.who import Who
 from recipediff.wiring import server as compose
 from recipediff.wiring.settings import Hosting
 from sandbox import Sandbox
-from sandbox.model import CheckRun, Comment, Installation, Issue, Repo
+from sandbox.model import CheckRunRecord, CommentRecord, InstallationRecord, IssueRecord, Repo
 from tests.app.review.world import RECIPE_PATH, UPSTREAM, UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
 from tests.contract.contract import Contract
 
@@ -33,17 +33,17 @@ class Stage:
     sandbox: Sandbox
     upstream: Repo
     repo: Repo
-    installation: Installation
+    installation: InstallationRecord
     pin: str
     config: Hosting
-    credentials: Credentials
+    credentials: AppCredentials
     port: int = 0
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def open(self, text: str, branch: str = "topic") -> Issue:
+    def open(self, text: str, branch: str = "topic") -> IssueRecord:
         """A pull request that changes the recipe."""
         self.sandbox.commit(self.repo, branch, {RECIPE_PATH: text}, "Change")
         return self.sandbox.open_pull(self.repo, branch, "Change")
@@ -56,16 +56,16 @@ class Stage:
         """A recipe with a difference that nobody declared."""
         return recipe_text(self.pin, seqs="16")
 
-    def runs(self, issue: Issue) -> list[CheckRun]:
+    def runs(self, issue: IssueRecord) -> list[CheckRunRecord]:
         """The check runs on the head of a pull request."""
         assert issue.pull is not None
         return self.sandbox.check_runs(self.repo, issue.pull.head_sha)
 
-    def said(self, issue: Issue) -> list[Comment]:
+    def said(self, issue: IssueRecord) -> list[CommentRecord]:
         """The review comments."""
         return [each for each in self.sandbox.comments(issue) if (each.body or "").startswith(MARKER)]
 
-    async def concluded(self, issue: Issue, *, seconds: float = 20.0) -> CheckRun:
+    async def concluded(self, issue: IssueRecord, *, seconds: float = 20.0) -> CheckRunRecord:
         """The one concluded check run on the head."""
 
         async def found() -> bool:
@@ -98,7 +98,7 @@ class Stage:
             await box.close()
 
     @asynccontextmanager
-    async def handler(self) -> AsyncIterator[Handler]:
+    async def handler(self) -> AsyncIterator[JobHandler]:
         """What the worker runs, without a worker: a test decides which job is when."""
         who = Who(self.credentials.app_id, self.credentials.slug)
         async with (
@@ -141,7 +141,7 @@ async def stage(folder: Path, *, serve: bool = True, database_url: str = "") -> 
         config = Hosting(
             data=folder, api_url=sandbox.api_url, port=0, write_interval=0.0, database_url=database_url, app_id=app.id
         )
-        credentials = Credentials(app.id, app.slug, app.private_key, (SECRET,))
+        credentials = AppCredentials(app.id, app.slug, app.private_key, (SECRET,))
         made = Stage(sandbox, upstream, repo, installation, pin, config, credentials)
         if serve:
             await stack.enter_async_context(made.serving())

@@ -7,9 +7,9 @@ from pathlib import Path
 from recipediff.app.bumps.events import closed_or_reopened, pushed, ticks
 from recipediff.app.bumps.overview import LABEL
 from recipediff.app.events import Me, plan
-from recipediff.app.payload import Fields
+from recipediff.app.payload import PayloadFields
 from recipediff.core.bumps.boxes import MARKER, box
-from sandbox.model import Issue
+from sandbox.model import IssueRecord
 from tests.app.review.world import UPSTREAM_PATH, UPSTREAM_TEXT
 from tests.server.stage import Stage, stage, until
 
@@ -17,11 +17,11 @@ BRANCH = "recipediff/bump/tiny-1spark"
 CONFIG = "bumps: {cooldown: 0, labels: [], open: %s}\n"
 
 
-def bumps(here: Stage) -> list[Issue]:
+def bumps(here: Stage) -> list[IssueRecord]:
     return [i for i in here.sandbox.world.pulls(here.repo) if i.pull and i.pull.head_ref == BRANCH]
 
 
-def overview(here: Stage) -> Issue | None:
+def overview(here: Stage) -> IssueRecord | None:
     found = [i for i in here.repo.issues.values() if any(label.name == LABEL for label in i.labels)]
     return found[0] if found else None
 
@@ -80,15 +80,15 @@ def test_pushes_that_matter_ask_for_a_look() -> None:
 
 
 def test_a_bump_that_people_close_or_reopen_asks_for_a_look() -> None:
-    def fields(action: str, ref: str, sender: dict[str, str]) -> Fields:
-        return Fields({"action": action, "pull_request": {"head": {"ref": ref}}, "sender": sender})
+    def fields(action: str, ref: str, sender: dict[str, str]) -> PayloadFields:
+        return PayloadFields({"action": action, "pull_request": {"head": {"ref": ref}}, "sender": sender})
 
     assert closed_or_reopened(fields("closed", BRANCH, PERSON), "recipediff")
     assert closed_or_reopened(fields("reopened", BRANCH, PERSON), "recipediff")
     assert not closed_or_reopened(fields("closed", BRANCH, BOT), "recipediff")
     assert not closed_or_reopened(fields("closed", "topic", PERSON), "recipediff")
     assert not closed_or_reopened(fields("labeled", BRANCH, PERSON), "recipediff")
-    assert not pushed(Fields({"ref": "refs/heads/x", **WHERE, "sender": PERSON}), "recipediff")
+    assert not pushed(PayloadFields({"ref": "refs/heads/x", **WHERE, "sender": PERSON}), "recipediff")
 
 
 def test_each_tick_is_work_of_its_own() -> None:
@@ -101,4 +101,4 @@ def test_each_tick_is_work_of_its_own() -> None:
     assert keys("issues", edited(BOT, BOT)) == []
     assert keys("issues", edited(PERSON, PERSON)) == []
     assert keys("issues", edited(PERSON, BOT, "closed")) == []
-    assert ticks(Fields({"action": "edited", "issue": {"body": None}}), "recipediff") == ()
+    assert ticks(PayloadFields({"action": "edited", "issue": {"body": None}}), "recipediff") == ()

@@ -13,9 +13,9 @@ from recipediff.inbox.contract import Again, Buried, Done, Job
 from recipediff.inbox.policy import POLICY, decide
 from recipediff.inbox.worker import Dead, Retry
 from recipediff.server.jobs import outcomes
-from recipediff.server.jobs.handler import Handler
-from sandbox import Kind
-from sandbox.model import Issue
+from recipediff.server.jobs.handler import JobHandler
+from sandbox import FaultKind
+from sandbox.model import IssueRecord
 from tests.app.review.world import RECIPE_PATH
 from tests.server.stage import Stage, stage
 
@@ -29,7 +29,7 @@ async def here(tmp_path: Path) -> AsyncIterator[Stage]:
 
 
 @pytest.fixture
-async def handler(here: Stage) -> AsyncIterator[Handler]:
+async def handler(here: Stage) -> AsyncIterator[JobHandler]:
     async with here.handler() as made:
         yield made
 
@@ -41,7 +41,7 @@ def job(here: Stage, *, attempt: int = 1, lost: bool = False, event: str = "pull
     return Job(asked.key, asked.data, attempt, lost, 0.0, "d-1", "t-1")
 
 
-def not_evaluated(here: Stage, issue: Issue) -> str:
+def not_evaluated(here: Stage, issue: IssueRecord) -> str:
     """The title of the one check run, which is red and says that there is no verdict."""
     (run,) = here.runs(issue)
     assert (run.status, run.conclusion) == ("completed", "failure")
@@ -51,9 +51,9 @@ def not_evaluated(here: Stage, issue: Issue) -> str:
 
 
 @pytest.mark.parametrize("operation", ["git/get-tree", "git/get-blob", "checks/update", "issues/create-comment"])
-@pytest.mark.parametrize("kind", [Kind.SERVER_ERROR, Kind.RESET, Kind.TRUNCATED])
+@pytest.mark.parametrize("kind", [FaultKind.SERVER_ERROR, FaultKind.RESET, FaultKind.TRUNCATED])
 async def test_a_passing_fault_is_tried_again_and_then_all_is_well(
-    here: Stage, handler: Handler, operation: str, kind: Kind
+    here: Stage, handler: JobHandler, operation: str, kind: FaultKind
 ) -> None:
     issue = here.open(here.bad())
     here.sandbox.faults.add(kind, operation, times=1)
@@ -67,9 +67,9 @@ async def test_a_passing_fault_is_tried_again_and_then_all_is_well(
     assert len(here.said(issue)) == 1
 
 
-async def test_when_the_attempts_are_spent_the_check_says_why(here: Stage, handler: Handler) -> None:
+async def test_when_the_attempts_are_spent_the_check_says_why(here: Stage, handler: JobHandler) -> None:
     issue = here.open(here.bad())
-    here.sandbox.faults.add(Kind.SERVER_ERROR, "git/get-tree", times=None)
+    here.sandbox.faults.add(FaultKind.SERVER_ERROR, "git/get-tree", times=None)
     outcome = await handler(job(here))
     assert isinstance(outcome, Retry)
     (run,) = here.runs(issue)
@@ -81,9 +81,9 @@ async def test_when_the_attempts_are_spent_the_check_says_why(here: Stage, handl
     assert here.said(issue) == []
 
 
-async def test_a_limit_is_obeyed(here: Stage, handler: Handler) -> None:
+async def test_a_limit_is_obeyed(here: Stage, handler: JobHandler) -> None:
     here.open(here.bad())
-    here.sandbox.faults.add(Kind.TOO_MANY_RETRY_AFTER, "git/get-tree", retry_after=60)
+    here.sandbox.faults.add(FaultKind.TOO_MANY_RETRY_AFTER, "git/get-tree", retry_after=60)
     outcome = await handler(job(here))
     assert isinstance(outcome, Retry)
     assert outcome.reason == "rate-limited"
@@ -94,7 +94,7 @@ async def test_a_limit_is_obeyed(here: Stage, handler: Handler) -> None:
     assert settled.after >= outcome.after
 
 
-async def test_what_will_not_pass_concludes_at_once(here: Stage, handler: Handler) -> None:
+async def test_what_will_not_pass_concludes_at_once(here: Stage, handler: JobHandler) -> None:
     files = {f"recipes/r{number}.yaml": f"model: m{number}\n" for number in range(301)}
     here.sandbox.commit(here.repo, "topic", files, "Many")
     issue = here.sandbox.open_pull(here.repo, "topic", "Many")
@@ -102,7 +102,7 @@ async def test_what_will_not_pass_concludes_at_once(here: Stage, handler: Handle
     assert "too-many-recipes" in not_evaluated(here, issue)
 
 
-async def test_a_repository_that_vanished_is_nobodys_trouble(here: Stage, handler: Handler) -> None:
+async def test_a_repository_that_vanished_is_nobodys_trouble(here: Stage, handler: JobHandler) -> None:
     here.open(here.bad())
     taken = job(here, attempt=POLICY["conflict"].attempts)
     here.sandbox.delete_repo(here.repo)
@@ -110,7 +110,7 @@ async def test_a_repository_that_vanished_is_nobodys_trouble(here: Stage, handle
     assert outcome == Done() or (isinstance(outcome, Retry) and outcome.reason == "forbidden")
 
 
-async def test_histories_without_a_common_commit_end_in_words(here: Stage, handler: Handler) -> None:
+async def test_histories_without_a_common_commit_end_in_words(here: Stage, handler: JobHandler) -> None:
     git = here.repo.git
     tree = git.write_tree(None, {RECIPE_PATH: ("100644", git.write("blob", here.bad().encode()))})
     orphan = git.write_commit(tree, [], "Orphan", here.sandbox.world.person("octocat"))
@@ -122,17 +122,17 @@ async def test_histories_without_a_common_commit_end_in_words(here: Stage, handl
     assert "missing" in not_evaluated(here, issue)
 
 
-async def test_a_run_that_was_cut_off_leaves_no_second_check(here: Stage, handler: Handler) -> None:
+async def test_a_run_that_was_cut_off_leaves_no_second_check(here: Stage, handler: JobHandler) -> None:
     issue = here.open(here.bad())
-    here.sandbox.faults.add(Kind.RESET, "checks/create", times=1, after=True)
+    here.sandbox.faults.add(FaultKind.RESET, "checks/create", times=1, after=True)
     assert isinstance(await handler(job(here)), Retry)
     assert await handler(job(here, attempt=2, lost=True)) == Done()
     assert len(here.runs(issue)) == 1
 
 
-async def test_closed_meanwhile_the_check_does_not_stay_in_progress(here: Stage, handler: Handler) -> None:
+async def test_closed_meanwhile_the_check_does_not_stay_in_progress(here: Stage, handler: JobHandler) -> None:
     issue = here.open(here.bad())
-    here.sandbox.faults.add(Kind.SERVER_ERROR, "git/get-tree", times=1)
+    here.sandbox.faults.add(FaultKind.SERVER_ERROR, "git/get-tree", times=1)
     taken = job(here)
     assert isinstance(await handler(taken), Retry)
     here.sandbox.close(issue)
@@ -141,7 +141,7 @@ async def test_closed_meanwhile_the_check_does_not_stay_in_progress(here: Stage,
     assert here.said(issue) == []
 
 
-async def test_an_old_event_that_comes_late_says_nothing_about_the_old_head(here: Stage, handler: Handler) -> None:
+async def test_an_old_event_that_comes_late_says_nothing_about_the_old_head(here: Stage, handler: JobHandler) -> None:
     issue = here.open(here.bad())
     first = job(here)
     here.sandbox.commit(here.repo, "topic", {RECIPE_PATH: here.good()}, "Fix")
@@ -182,7 +182,7 @@ def test_every_reason_stands_in_the_policy() -> None:
     assert set(outcomes.RETRIED.values()) <= set(POLICY)
 
 
-async def test_a_job_that_nobody_knows_is_shown_to_the_operator(handler: Handler) -> None:
+async def test_a_job_that_nobody_knows_is_shown_to_the_operator(handler: JobHandler) -> None:
     outcome = await handler(Job("dance:org/recipes", {}, 1, False, 0.0, "", "t"))
     assert isinstance(outcome, Dead)
     assert outcome.reason == "unknown-kind"

@@ -18,7 +18,7 @@ from recipediff.inbox.contract import Delivery, NotStored, Work
 from recipediff.inbox.sqlite.engine import SqliteInbox
 from recipediff.server import intake
 from recipediff.server.health import Health, Parts
-from recipediff.server.intake import Door
+from recipediff.server.intake import DeliveryHandler
 from recipediff.server.metrics import Metrics
 from recipediff.server.serve import Listening, application, listening
 
@@ -65,7 +65,7 @@ def headers(body: bytes, *, secret: str = NEW, event: str = "ping", delivery: st
 async def door(inbox: SqliteInbox, *, most_bytes: int = 100_000) -> AsyncIterator[httpx.AsyncClient]:
     await inbox.open()
     metrics = Metrics()
-    made = Door(inbox, (OLD, NEW), lambda: Me(1), metrics, most_bytes=most_bytes)
+    made = DeliveryHandler(inbox, (OLD, NEW), lambda: Me(1), metrics, most_bytes=most_bytes)
     app = application(made, Health(inbox, metrics, Parts()), most_bytes)
     async with (
         listening(app, Listening(port=0)) as port,
@@ -147,7 +147,7 @@ async def test_a_wrong_signature_costs_nothing(
 async def test_without_a_secret_there_is_no_door(inbox: SqliteInbox) -> None:
     for secrets in ((), ("",), ("good", "")):
         with pytest.raises(ValueError, match="secret"):
-            Door(inbox, secrets, lambda: Me(1), Metrics())
+            DeliveryHandler(inbox, secrets, lambda: Me(1), Metrics())
 
 
 async def test_the_signature_is_compared_whole_for_each_secret(

@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from recipediff.inbox.contract import Buried, Delivery, Work
-from sandbox import Kind
+from sandbox import FaultKind
 from sandbox.apps import key_pair
 from tests.server.stage import SECRET, Stage, stage
 
@@ -338,6 +338,6 @@ async def test_what_cannot_be_reviewed_in_a_workflow_is_never_green(here: Stage,
         assert (code, said in err) == (2, True)
     code, _, err = await run(env, "review", "--event", str(tmp_path / "none"))
     assert (code, "cannot be read" in err) == (2, True)
-    here.sandbox.faults.add(Kind.NOT_FOUND, "git/get-tree", times=None)
+    here.sandbox.faults.add(FaultKind.NOT_FOUND, "git/get-tree", times=None)
     code, _, _ = await run(env, "review", "--event", str(event))
     assert code == 2

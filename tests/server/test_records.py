@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.model import Issue
+from sandbox.model import IssueRecord
 from tests.server.stage import Stage, stage, until
 
 TABLE = "docs/rows.md"
@@ -27,12 +27,12 @@ async def here(tmp_path: Path) -> AsyncIterator[Stage]:
         yield made
 
 
-def adding(here: Stage, branch: str, place: int, key: str) -> Issue:
+def adding(here: Stage, branch: str, place: int, key: str) -> IssueRecord:
     here.sandbox.commit(here.repo, branch, {TABLE: table(place, key)}, f"Add {key}")
     return here.sandbox.open_pull(here.repo, branch, f"Add {key}")
 
 
-async def stands(here: Stage, issue: Issue, conclusion: str, title: str) -> None:
+async def stands(here: Stage, issue: IssueRecord, conclusion: str, title: str) -> None:
     async def found() -> bool:
         runs = sorted(here.runs(issue), key=lambda run: run.id)  # of one name the newest counts
         return bool(runs) and runs[-1].conclusion == conclusion and title in (runs[-1].title or "")

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from recipediff.inbox.sqlite.engine import SqliteInbox
-from sandbox import Kind
+from sandbox import FaultKind
 from tests.server.stage import Stage, stage
 
 FAULTS = ("git/get-tree", "git/get-blob", "checks/create", "checks/update", "issues/create-comment", "pulls/get")
@@ -82,8 +82,8 @@ async def session(here: Stage, said: list[str]) -> list[str]:
     async with served(here, said), httpx.AsyncClient(base_url=here.url, verify=False) as stranger:
         await here.concluded(here.open(here.bad()))
         for operation in FAULTS:
-            here.sandbox.faults.add(Kind.SERVER_ERROR, operation)
-            here.sandbox.faults.add(Kind.TRUNCATED, "apps/create-installation-access-token")
+            here.sandbox.faults.add(FaultKind.SERVER_ERROR, operation)
+            here.sandbox.faults.add(FaultKind.TRUNCATED, "apps/create-installation-access-token")
             here.sandbox.world.tokens.clear()
             here.open(here.bad() + f"# {operation}\n", operation.replace("/", "-"))
         await here.sandbox.settled()

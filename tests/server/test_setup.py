@@ -16,7 +16,7 @@ import pytest
 
 from recipediff.adapters.github.app import NewApp, convert_manifest
 from recipediff.adapters.github.http.client import GitHubClient
-from recipediff.adapters.local.credentials import NAME, Credentials, Unusable, load, store
+from recipediff.adapters.local.credentials import NAME, AppCredentials, Unusable, load, store
 from recipediff.ports.errors import Misconfigured
 from recipediff.server.serve import Listening, listening
 from recipediff.server.setup.flow import Setup
@@ -37,7 +37,7 @@ class First:
     sandbox: Sandbox
     client: httpx.AsyncClient
     page: Setup
-    kept: list[Credentials] = field(default_factory=list)
+    kept: list[AppCredentials] = field(default_factory=list)
 
     async def asked(self, **form: str) -> httpx.Response:
         return await self.client.post("/setup", data={"token": self.page.token, **FORM, **form})
@@ -62,7 +62,7 @@ async def first_run() -> AsyncIterator[First]:
         async def convert(code: str) -> NewApp:
             return await convert_manifest(GitHubClient(github, base_url=sandbox.api_url), code)
 
-        kept: list[Credentials] = []
+        kept: list[AppCredentials] = []
         page = Setup(convert, kept.append)
         async with (
             listening(page.application(), Listening(port=0)) as port,
@@ -165,11 +165,11 @@ async def test_until_then_deliveries_are_put_off() -> None:
 
 def test_the_credentials_are_their_owners_alone(tmp_path: Path) -> None:
     folder = tmp_path / "data"
-    path = store(folder, Credentials(5, "recipediff", key_pair()[0], ("secret",)))
+    path = store(folder, AppCredentials(5, "recipediff", key_pair()[0], ("secret",)))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert [each.name for each in folder.iterdir()] == [NAME]
-    assert load(folder) == Credentials(5, "recipediff", key_pair()[0], ("secret",))
+    assert load(folder) == AppCredentials(5, "recipediff", key_pair()[0], ("secret",))
     assert "secret" not in repr(load(folder))
     assert "PRIVATE" not in repr(load(folder))
     path.chmod(0o644)

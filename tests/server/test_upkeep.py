@@ -18,7 +18,7 @@ from recipediff.ports.errors import Unavailable
 from recipediff.server import timers
 from recipediff.server.health import Health, Parts
 from recipediff.server.metrics import Metrics
-from sandbox.model import Issue
+from sandbox.model import IssueRecord
 from tests.app.review.world import RECIPE_PATH, recipe_text
 from tests.server.stage import Stage, client, stage, until, with_secrets
 
@@ -32,7 +32,7 @@ async def here(tmp_path: Path) -> AsyncIterator[Stage]:
         yield made
 
 
-def age(here: Stage, issue: Issue, seconds: float = 600) -> None:
+def age(here: Stage, issue: IssueRecord, seconds: float = 600) -> None:
     """As if it had been opened a while ago."""
     issue.updated = here.sandbox.world.clock() - timedelta(seconds=seconds)
 

@@ -26,7 +26,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ChatCommand:
     """What a comment asks for. `unknown` keeps the word that nobody knows."""
 
     name: Literal["recheck", "explain", "help", "unknown"]
@@ -41,15 +41,15 @@ class Obeyed:
     recheck: bool = False
 
 
-def parse(text: str) -> Command:
+def parse(text: str) -> ChatCommand:
     """The command in a line that begins with the bot's name."""
     _, *words = text.split()
     if not words:
-        return Command("help")
+        return ChatCommand("help")
     name, rest = words[0].lower().rstrip(".!,:"), " ".join(words[1:])
     if name in ("recheck", "explain", "help"):
-        return Command(name, rest)  # type: ignore[arg-type]
-    return Command("unknown", words[0])
+        return ChatCommand(name, rest)  # type: ignore[arg-type]
+    return ChatCommand("unknown", words[0])
 
 
 async def obey(home: Home, said: Said, author: str) -> Obeyed:
@@ -74,7 +74,7 @@ async def _answer(home: Home, said: Said, author: str, text: str) -> None:
         await home.comments.create(said.number, f"{marker}\n{text}")
 
 
-def _words(command: Command, name: str) -> str:
+def _words(command: ChatCommand, name: str) -> str:
     if command.name == "explain":
         return explain(command.argument, name)
     if command.name == "unknown":

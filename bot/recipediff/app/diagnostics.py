@@ -7,7 +7,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class Diagnostic:
     """One thing looked at. `hint` says what to do where it is not good."""
 
     state: Literal["good", "warning", "bad"]

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from recipediff.app.bumps import events as bump_events
-from recipediff.app.payload import Fields, Malformed
-
-Scalar = str | int | float | bool | None
+from recipediff.app.payload import Malformed, PayloadFields
+from recipediff.ports.jobs import Scalar
 
 GROUP, REVIEW, COMMAND, RECHECKED, WATCH, RECONCILE = 30, 20, 15, 15, -10, -10
 """Priorities: what a merge queue waits for, what a person waits for, what only a timer would miss."""
@@ -67,24 +66,24 @@ def plan(event: str, payload: object, me: Me) -> Plan:
     if planner is None:
         return Plan(ignored="nothing to do for this event")
     try:
-        return planner(Fields(payload), me)
+        return planner(PayloadFields(payload), me)
     except Malformed as error:
         return Plan(ignored=f"malformed: {error}")
 
 
-def _where(fields: Fields) -> dict[str, Scalar]:
+def _where(fields: PayloadFields) -> dict[str, Scalar]:
     """The repository and the installation through which the bot may speak there."""
     return {"repo": fields.repo("repository.full_name"), "installation": fields.number("installation.id")}
 
 
-def _foreign(fields: Fields) -> Plan | None:
+def _foreign(fields: PayloadFields) -> Plan | None:
     """A delivery of a repository's own webhook carries no installation: nobody could act on it."""
     if fields.get("installation") is None:
         return Plan(ignored="not delivered through an installation of the App")
     return None
 
 
-def _pull_request(fields: Fields, me: Me) -> Plan:
+def _pull_request(fields: PayloadFields, me: Me) -> Plan:
     action = fields.text("action")
     rebased = action == "edited" and fields.get("changes.base") is not None
     if action not in _REVIEWED and not rebased and action != "closed":
@@ -115,7 +114,7 @@ def _pull_request(fields: Fields, me: Me) -> Plan:
     return Plan((Asked(f"review:{where['repo']}#{number}", data, order, REVIEW), *neighbours, *bumps))
 
 
-def _neighbours(fields: Fields, where: Mapping[str, Scalar]) -> tuple[Asked, ...]:
+def _neighbours(fields: PayloadFields, where: Mapping[str, Scalar]) -> tuple[Asked, ...]:
     """The look at the open pull requests that this one came to, and at those that it left. After a push its own review
     asks for that, and only where its tables changed."""
     before = fields.text("changes.base.ref.from", default="")
@@ -123,7 +122,7 @@ def _neighbours(fields: Fields, where: Mapping[str, Scalar]) -> tuple[Asked, ...
     return tuple(crossed(where, base) for base in bases)
 
 
-def _merge_group(fields: Fields, me: Me) -> Plan:
+def _merge_group(fields: PayloadFields, me: Me) -> Plan:
     del me
     action = fields.text("action")
     if action != "checks_requested":
@@ -140,7 +139,7 @@ def group(where: Mapping[str, Scalar], head: str, base: str, base_ref: str) -> A
     return Asked(f"group:{where['repo']}@{head}", data, 0.0, GROUP)
 
 
-def _check_run(fields: Fields, me: Me) -> Plan:
+def _check_run(fields: PayloadFields, me: Me) -> Plan:
     action = fields.text("action")
     if action not in ("rerequested", "requested_action"):
         return Plan(ignored=f"a check run that was {_word(action)} asks for nothing")
@@ -149,14 +148,14 @@ def _check_run(fields: Fields, me: Me) -> Plan:
     return _recheck(fields, me, "check_run", "check_run.check_suite.head_branch")
 
 
-def _check_suite(fields: Fields, me: Me) -> Plan:
+def _check_suite(fields: PayloadFields, me: Me) -> Plan:
     action = fields.text("action")
     if action != "rerequested":
         return Plan(ignored="the pull request's own event asks for the check")
     return _recheck(fields, me, "check_suite", "check_suite.head_branch")
 
 
-def _recheck(fields: Fields, me: Me, kind: str, branch: str) -> Plan:
+def _recheck(fields: PayloadFields, me: Me, kind: str, branch: str) -> Plan:
     """The head is what counts: a fork's pull requests are not listed in these events, and two may have one head."""
     if fields.number(f"{kind}.app.id") != me.app_id:
         return Plan(ignored="another App's check")
@@ -169,7 +168,7 @@ def _recheck(fields: Fields, me: Me, kind: str, branch: str) -> Plan:
     return Plan((Asked(f"recheck:{where['repo']}@{head}", {**where, "head": head}, 0.0, RECHECKED),))
 
 
-def _push(fields: Fields, me: Me) -> Plan:
+def _push(fields: PayloadFields, me: Me) -> Plan:
     ref = fields.text("ref", most=600)
     if not ref.startswith("refs/heads/"):
         return Plan(ignored="not a push to a branch")
@@ -197,21 +196,21 @@ def crossed(where: Mapping[str, Scalar], base_ref: str) -> Asked:
     return Asked(f"records:{where['repo']}@{base_ref}"[:512], data, 0.0, RECONCILE, SOON)
 
 
-def _touches(fields: Fields, suffixes: frozenset[str]) -> bool:
+def _touches(fields: PayloadFields, suffixes: frozenset[str]) -> bool:
     """Whether the push may change a file that ends so. Where it does not say, it may."""
     commits = fields.get("commits")
     if not isinstance(commits, list) or fields.flag("forced") or not 0 < len(commits) < _MANY_COMMITS:
         return True
     for commit in commits:
         for kind in ("added", "removed", "modified"):
-            paths = Fields(commit).get(kind)
+            paths = PayloadFields(commit).get(kind)
             for path in paths if isinstance(paths, list) else ():
                 if not isinstance(path, str) or PurePosixPath(path).suffix.lower() in suffixes:
                     return True
     return False
 
 
-def _issue_comment(fields: Fields, me: Me) -> Plan:
+def _issue_comment(fields: PayloadFields, me: Me) -> Plan:
     if fields.text("action") != "created":
         return Plan(ignored="only a new comment is a command")
     body = fields.get("comment.body")
@@ -247,7 +246,7 @@ def _first_line(body: str) -> str:
     return "".join(c for c in line if c.isprintable())[:200]
 
 
-def _issues(fields: Fields, me: Me) -> Plan:
+def _issues(fields: PayloadFields, me: Me) -> Plan:
     ticked = bump_events.ticks(fields, me.slug)
     if not ticked:
         return Plan(ignored="no box of the overview was ticked")
@@ -262,7 +261,7 @@ def _bumps(where: Mapping[str, Scalar]) -> Asked:
     return Asked(bump_events.bump_key(where), where, 0.0, WATCH, SETTLE)
 
 
-def _installation(fields: Fields, me: Me) -> Plan:
+def _installation(fields: PayloadFields, me: Me) -> Plan:
     del me
     action = fields.text("action")
     if action not in _COVERED:
@@ -270,20 +269,20 @@ def _installation(fields: Fields, me: Me) -> Plan:
     return _covered(fields)
 
 
-def _installation_repositories(fields: Fields, me: Me) -> Plan:
+def _installation_repositories(fields: PayloadFields, me: Me) -> Plan:
     del me
     if fields.text("action") != "added":
         return Plan(ignored="repositories that were removed can be read no more")
     return _covered(fields)
 
 
-def _covered(fields: Fields) -> Plan:
+def _covered(fields: PayloadFields) -> Plan:
     """All of the installation's repositories; the handler lists them, for an event does not name more than a few."""
     number = fields.number("installation.id")
     return Plan((Asked(f"installation:{number}", {"installation": number}, 0.0, RECONCILE, SETTLE),))
 
 
-def _ping(fields: Fields, me: Me) -> Plan:
+def _ping(fields: PayloadFields, me: Me) -> Plan:
     del fields, me
     return Plan(ignored="pong")
 
@@ -297,7 +296,7 @@ def _word(action: str) -> str:
     return action.replace("_", " ") if re.fullmatch(r"[a-z_]{1,40}", action) else "changed"
 
 
-PLANNERS: Mapping[str, Callable[[Fields, Me], Plan]] = {
+PLANNERS: Mapping[str, Callable[[PayloadFields, Me], Plan]] = {
     "pull_request": _pull_request,
     "merge_group": _merge_group,
     "check_run": _check_run,

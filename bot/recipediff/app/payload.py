@@ -17,7 +17,7 @@ class Malformed(Exception):
     """A field is missing or is not what it must be. The message names the field, never its value."""
 
 
-class Fields:
+class PayloadFields:
     """The fields of one payload, by dotted paths."""
 
     def __init__(self, payload: object) -> None:

@@ -33,7 +33,7 @@ def images_apart(left: Launch, right: Launch) -> Note | None:
     return Note(f"the images are not compared: {left.image.text}, then {right.image.text}", right.image.place)
 
 
-class Files:
+class SpecFiles:
     """What a SPEC may read: one file by name, and the names beside it. Satisfied by the file system in the command."""
 
     def __init__(
@@ -110,7 +110,7 @@ def _select(text: str, query: str) -> Select:
     )
 
 
-def read_launch(spec: Spec, files: Files, vllm: str = "") -> Shown | tuple[Problem, ...]:
+def read_launch(spec: Spec, files: SpecFiles, vllm: str = "") -> Shown | tuple[Problem, ...]:
     """The launch that `spec` names, or why it cannot be read. `vllm` overrides the version that a recipe states.
 
     Raises `BadSpec` for a `vllm` that is no version.

@@ -11,7 +11,7 @@ import click
 
 from recipediff.cli.outdated import CONFIG, UPSTREAM, Looked, excuses, look_at
 from recipediff.cli.workbench import fail
-from recipediff.core.bumps.trail import Trail
+from recipediff.core.bumps.trail import Outdated
 from recipediff.parse.tested.edit import CannotEdit, Repin, repin
 from recipediff.reports.bumps import outdated as text
 
@@ -52,7 +52,7 @@ def bump(
     ctx.exit(2 if excused else 1 if stuck or failed else 0)
 
 
-def _wanted(looked: Looked, ids: tuple[str, ...]) -> list[Trail]:
+def _wanted(looked: Looked, ids: tuple[str, ...]) -> list[Outdated]:
     known = [recipe.id for recipe in looked.recipes]
     for name in ids:
         if name not in known:
@@ -61,7 +61,7 @@ def _wanted(looked: Looked, ids: tuple[str, ...]) -> list[Trail]:
     return [trail for trail in looked.seen.trails if not ids or trail.recipe in ids]
 
 
-def _write(looked: Looked, trails: list[Trail], *, dry_run: bool) -> bool:
+def _write(looked: Looked, trails: list[Outdated], *, dry_run: bool) -> bool:
     """Rewrite each file once, with all of its pins. True where one could not be."""
     failed = False
     for file in dict.fromkeys(trail.file for trail in trails):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import click
 
     from recipediff.app.bumps.history import Past
-    from recipediff.app.diagnostics import Remark
+    from recipediff.app.diagnostics import Diagnostic
     from recipediff.app.review.workflow import Reviewed
     from recipediff.app.sweep.sweep import Gaps, Models
     from recipediff.core.config import Upstream
@@ -44,7 +44,7 @@ class Services(Protocol):
     async def serve(self, host: str | None, port: int | None) -> None:
         """Until told to stop."""
 
-    async def doctor(self, name: str) -> list[Remark]:
+    async def doctor(self, name: str) -> list[Diagnostic]:
         """What is wrong."""
 
     async def review(self, event: Path, kind: str) -> Reviewed:

@@ -47,21 +47,21 @@ def diff(ctx: click.Context, left: str, right: str, form: str, vllm: str) -> Non
         fail("standard input can be read once; put one side into a file")
     sides = {"left": _launch(left, vllm), "right": _launch(right, vllm)}
     differences: tuple[Difference, ...] = ()
-    apart: Note | None = None
+    image_note: Note | None = None
     one, other = sides["left"], sides["right"]
     if isinstance(one, Shown) and isinstance(other, Shown):
         differences = compare(one.launch, other.launch)
-        apart = images_apart(one.launch, other.launch)
+        image_note = images_apart(one.launch, other.launch)
     if form == "json":
-        click.echo(json.dumps(_document(differences, sides, apart), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_document(differences, sides, image_note), ensure_ascii=False, indent=2))
     else:
-        shown = text.differences(differences, sides, (left, right), apart, colour=sys.stdout.isatty())
+        shown = text.differences(differences, sides, (left, right), image_note, colour=sys.stdout.isatty())
         click.echo(shown, nl=False)
     ctx.exit(1 if differences or any(_not_understood(name, side) for name, side in sides.items()) else 0)
 
 
 def _document(
-    differences: tuple[Difference, ...], sides: dict[str, Shown | tuple[Problem, ...]], apart: Note | None
+    differences: tuple[Difference, ...], sides: dict[str, Shown | tuple[Problem, ...]], image_note: Note | None
 ) -> dict[str, Any]:
     rows = [
         {
@@ -82,7 +82,7 @@ def _document(
         "not_understood": [row for name, side in sides.items() for row in _not_understood(name, side)],
         "notes": [
             *(row for name, side in sides.items() for row in _notes(name, side)),
-            *([_said("right", apart.message, apart.place)] if apart else []),
+            *([_said("right", image_note.message, image_note.place)] if image_note else []),
         ],
     }
 

@@ -12,7 +12,7 @@ import click
 
 from recipediff.cli.context import services
 from recipediff.cli.hosting import explained, fail
-from recipediff.inbox.contract import Delivery, Entry, Inbox, State
+from recipediff.inbox.contract import Delivery, Inbox, JobEntry, JobState
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ def _with(ctx: click.Context, use: Callable[[Inbox], Awaitable[T]]) -> T:
 @click.option("--after", default="", metavar="KEY", help="Go on from this key.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.pass_context
-def list_(ctx: click.Context, state: State | None, limit: int, after: str, as_json: bool) -> None:
+def list_(ctx: click.Context, state: JobState | None, limit: int, after: str, as_json: bool) -> None:
     """List jobs, the dead ones with their reason."""
     entries = _with(ctx, lambda box: box.entries(state, limit=limit, after=after))
     if as_json:
@@ -62,7 +62,7 @@ def list_(ctx: click.Context, state: State | None, limit: int, after: str, as_js
 def show(ctx: click.Context, key: str) -> None:
     """Show one job, and the deliveries that asked for it."""
 
-    async def look(box: Inbox) -> tuple[Entry | None, list[Delivery]]:
+    async def look(box: Inbox) -> tuple[JobEntry | None, list[Delivery]]:
         return await box.show(key), await box.deliveries(key)
 
     entry, deliveries = _with(ctx, look)
@@ -118,7 +118,7 @@ async def _dead(box: Inbox) -> list[str]:
     return keys
 
 
-def _facts(entry: Entry) -> dict[str, object]:
+def _facts(entry: JobEntry) -> dict[str, object]:
     return {
         "key": entry.key,
         "state": entry.state,

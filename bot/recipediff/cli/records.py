@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from recipediff.adapters.local import Bounded, Folder, GitCheckout
+from recipediff.adapters.local import Folder, GitCheckout, IsolatedProcess
 from recipediff.adapters.local.merges import Merge, merge_of
 from recipediff.adapters.local.worktree import WorkTree
 from recipediff.app.records.reader import Reader
@@ -122,16 +122,16 @@ def _only(evaluation: Evaluation, inside: list[str]) -> Evaluation:
 
 
 async def _evaluate(root: Path | None, config: RecordsConfig, base: str | None) -> Evaluation:
-    apart = Bounded(seconds=SECONDS, megabytes=MEGABYTES)
+    isolation = IsolatedProcess(seconds=SECONDS, megabytes=MEGABYTES)
     if root is None and base:
         fail("--base needs a git checkout")
     here = WorkTree(root, max_blob=LARGEST) if root else Folder(Path.cwd(), max_blob=LARGEST)
-    reader = Reader(here, config, apart, LARGEST, MOST_FILES, MOST_BYTES)
+    reader = Reader(here, config, isolation, LARGEST, MOST_FILES, MOST_BYTES)
     (snapshot,) = await reader.snapshots(await here.tree())
     if root is not None:
-        past = Reader(GitCheckout(root, max_blob=LARGEST), config, apart, LARGEST, MOST_FILES, MOST_BYTES)
+        past = Reader(GitCheckout(root, max_blob=LARGEST), config, isolation, LARGEST, MOST_FILES, MOST_BYTES)
         snapshot = await _with_past(snapshot, past, root, base)
-    return await apart(check, RecordsSnapshot(snapshot, config))
+    return await isolation(check, RecordsSnapshot(snapshot, config))
 
 
 async def _with_past(snapshot: Snapshot, past: Reader, root: Path, base: str | None) -> Snapshot:

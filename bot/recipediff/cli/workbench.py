@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import click
 
-from recipediff.app.specs import Files
+from recipediff.app.specs import SpecFiles
 from recipediff.cli.context import Workbench
 from recipediff.core.config import CONFIG_PATH, Config, Upstream
 from recipediff.core.place import Unreadable
@@ -39,9 +39,9 @@ def read_file(name: str) -> bytes:
         fail(f"cannot read {name}: {error.strerror}")
 
 
-def local_files() -> Files:
+def local_files() -> SpecFiles:
     """The file system, as SPECs see it."""
-    return Files(read_file, _beside)
+    return SpecFiles(read_file, _beside)
 
 
 _ROOT_MARKS = ("taxonomy.yaml", ".git", "mods")

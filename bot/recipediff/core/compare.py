@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from recipediff.core.launch import Launch
-from recipediff.core.setting import Json, Kind, Setting
+from recipediff.core.setting import Json, Setting, SettingKind
 from recipediff.core.values import ABSENT, as_written, at, changed_keys, compact, leaves, same, shown, without
 
 __all__ = ["Difference", "Direction", "changed_keys", "compact", "compare", "same", "second_way"]
@@ -23,7 +23,7 @@ class Difference:
     `default` is true where one side restates the default of its vLLM version and the other leaves the setting out.
     """
 
-    kind: Kind
+    kind: SettingKind
     setting: str
     left: str | None
     right: str | None
@@ -51,7 +51,7 @@ def _model(left: Launch, right: Launch) -> Iterable[Difference]:
 
 
 def _difference(
-    kind: Kind,
+    kind: SettingKind,
     name: str,
     left: Setting | None,
     right: Setting | None,
@@ -75,7 +75,7 @@ def _difference(
     )
 
 
-def _simple(kind: Kind, left: Iterable[Setting], right: Iterable[Setting]) -> Iterable[Difference]:
+def _simple(kind: SettingKind, left: Iterable[Setting], right: Iterable[Setting]) -> Iterable[Difference]:
     """Environment and mods: one value a name, compared as text.
 
     A variable whose value only a shell would know (`PATH=/opt/bin:$PATH`) is noted where it stands; there is nothing in

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recipediff.core.place import Place
-from recipediff.core.setting import Kind
+from recipediff.core.setting import SettingKind
 
 Severity = Literal["error", "warning", "note"]
 
@@ -51,7 +51,7 @@ class Finding:
     recipe: str
     message: str
     place: Place
-    kind: Kind | None = None
+    kind: SettingKind | None = None
     setting: str = ""
     upstream: str | None = None
     ours: str | None = None

@@ -11,9 +11,9 @@ from recipediff.core.declare import Judgement, judge
 from recipediff.core.launch import Launch
 from recipediff.core.place import Place
 from recipediff.core.recipe import Deviation
-from recipediff.core.setting import Kind, Setting
+from recipediff.core.setting import Setting, SettingKind
 
-Key = tuple[Kind, str]
+Key = tuple[SettingKind, str]
 Words = Callable[[Place], str]
 """What a file's author wrote in a comment on a line; empty where there is none."""
 
@@ -39,7 +39,7 @@ class Change:
 class Flip:
     """A setting that changed and changed back: history, not news."""
 
-    kind: Kind
+    kind: SettingKind
     setting: str
     values: tuple[str | None, ...]
 
@@ -52,7 +52,7 @@ class Consequence:
     """One of the recipe's own differences from upstream, before and after the move; None where it is not there."""
 
     effect: Effect
-    kind: Kind
+    kind: SettingKind
     setting: str
     before: Difference | None
     after: Difference | None

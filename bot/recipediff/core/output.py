@@ -22,7 +22,7 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class Button:
     """A button on a check run: at most three, `label` and `identifier` of 20 characters, `description` of 40."""
 
     label: str
@@ -38,4 +38,4 @@ class Output:
     summary: str
     text: str = ""
     annotations: tuple[Annotation, ...] = ()
-    actions: tuple[Action, ...] = ()
+    actions: tuple[Button, ...] = ()

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from recipediff.core.launch import Assignment, Select, Word
 from recipediff.core.place import Place
-from recipediff.core.setting import Kind
+from recipediff.core.setting import SettingKind
 
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
     """A declared difference. Empty `ours`: dropped. Empty `upstream`: added."""
 
-    kind: Kind
+    kind: SettingKind
     setting: str
     upstream: str
     ours: str

@@ -55,7 +55,7 @@ class ReferenceRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class CountOwner:
     """Where a number comes from: the rows of `space`, all of them or those whose `column` reads as the pattern `value` says.
 
     With `file`, only the rows that stand in files of that pattern, and with `heading`, under such headings.
@@ -76,7 +76,7 @@ class CountRule:
 
     file: str
     text: str
-    owner: Owner
+    owner: CountOwner
     place: Place = CONFIG_FILE
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from recipediff.core.place import Place
 
-Kind = Literal["flag", "env", "mod"]
+SettingKind = Literal["flag", "env", "mod"]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
@@ -21,7 +21,7 @@ class Setting:
     `meaning` is what the parser makes of it; `field` is the parser's field, the part of a flag's name before the first dot.
     """
 
-    kind: Kind
+    kind: SettingKind
     name: str
     value: str
     meaning: Json

@@ -7,14 +7,14 @@ from typing import Literal
 
 from recipediff.core.finding import Finding
 
-State = Literal["pass", "fail", "not evaluated"]
+VerdictState = Literal["pass", "fail", "not evaluated"]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """`pass`, `fail`, or `not evaluated` with a reason code; never a pass for work that was not done."""
 
-    state: State
+    state: VerdictState
     reason: str = ""
     """A reason code such as `upstream-unreachable`, empty unless not evaluated."""
 

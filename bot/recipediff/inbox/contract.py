@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-Scalar = str | int | float | bool | None
+from recipediff.ports.jobs import Scalar
+
 Data = Mapping[str, Scalar]
-State = Literal["waiting", "running", "dead"]
+JobState = Literal["waiting", "running", "dead"]
 
 PAYLOAD_KEPT = 64 * 1024
 """Bytes of a delivery's raw payload that are kept for the operator. Jobs carry their own data, so nothing depends on it."""
@@ -116,11 +117,11 @@ Settlement = Done | Again | Buried | Released
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JobEntry:
     """A job as an operator sees it."""
 
     key: str
-    state: State
+    state: JobState
     data: Data
     attempts: int
     due: float
@@ -184,10 +185,10 @@ class Queue(Protocol):
 class Operator(Protocol):
     """The side of `recipediff inbox` and of the metrics."""
 
-    async def entries(self, state: State | None = None, *, limit: int = 100, after: str = "") -> list[Entry]:
+    async def entries(self, state: JobState | None = None, *, limit: int = 100, after: str = "") -> list[JobEntry]:
         """Jobs in order of their keys, from the first key beyond `after`."""
 
-    async def show(self, key: str) -> Entry | None:
+    async def show(self, key: str) -> JobEntry | None:
         """One job, or `None`."""
 
     async def deliveries(self, key: str = "", *, limit: int = 20) -> list[Delivery]:

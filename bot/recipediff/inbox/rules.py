@@ -19,11 +19,11 @@ from recipediff.inbox.contract import (
     Buried,
     Delivery,
     Done,
-    Entry,
     Job,
+    JobEntry,
+    JobState,
     Released,
     Settlement,
-    State,
     Work,
 )
 
@@ -35,7 +35,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class JobRow:
     """One job as it is stored. Times are Unix seconds."""
 
     key: str
@@ -43,7 +43,7 @@ class Row:
     """JSON text of an object."""
     newest: float
     """The order of `data`."""
-    state: State
+    state: JobState
     due: float
     """Waiting: when it may run. Running: when the lease ends. Dead: when it died."""
     since: float
@@ -67,16 +67,16 @@ class Row:
         return _values(self)
 
 
-COLUMNS = tuple(f.name for f in fields(Row))
-_values: Callable[[Row], tuple[Any, ...]] = attrgetter(*COLUMNS)
+COLUMNS = tuple(f.name for f in fields(JobRow))
+_values: Callable[[JobRow], tuple[Any, ...]] = attrgetter(*COLUMNS)
 
 
-def asked_for(row: Row | None, work: Work, *, now: float, delivery: str = "") -> Row:
+def asked_for(row: JobRow | None, work: Work, *, now: float, delivery: str = "") -> JobRow:
     """`work` was asked for: a new job, or the one there is with the newest data, the earliest time, the highest priority."""
     due = now if work.at is None else work.at
     data = json_text(work)
     if row is None:
-        return Row(work.key, data, work.order, "waiting", due, now, work.priority, delivery)
+        return JobRow(work.key, data, work.order, "waiting", due, now, work.priority, delivery)
     newer = work.order >= row.newest
     row = replace(
         row,
@@ -93,7 +93,7 @@ def asked_for(row: Row | None, work: Work, *, now: float, delivery: str = "") ->
     return replace(row, due=max(row.hold, min(row.due, due)), attempts=0)
 
 
-def lost(row: Row, *, now: float) -> Row:
+def lost(row: JobRow, *, now: float) -> JobRow:
     """The row whose lease ended without a word: it waits, and what was asked for meanwhile is what runs next."""
     row = replace(row, state="waiting", due=now, lost=True, worker="", token="")
     if row.asked is None:
@@ -101,7 +101,7 @@ def lost(row: Row, *, now: float) -> Row:
     return replace(row, since=row.asked, asked=None, next_due=0.0, attempts=0)
 
 
-def taken(row: Row, *, now: float, lease: float, worker: str) -> Row:
+def taken(row: JobRow, *, now: float, lease: float, worker: str) -> JobRow:
     """The row with a new lease. One that is still running was lost by the worker before."""
     if row.state == "running":
         row = lost(row, now=now)
@@ -109,7 +109,7 @@ def taken(row: Row, *, now: float, lease: float, worker: str) -> Row:
     return replace(row, state="running", due=now + lease, attempts=row.attempts + 1, worker=worker, token=token)
 
 
-def settled(row: Row, settlement: Settlement, *, now: float) -> Row | None:
+def settled(row: JobRow, settlement: Settlement, *, now: float) -> JobRow | None:
     """The row after its run, or `None` where the job is finished. What was asked for meanwhile runs, whatever the end was."""
     row = replace(row, worker="", token="", lost=False)
     match settlement:
@@ -129,23 +129,23 @@ def settled(row: Row, settlement: Settlement, *, now: float) -> Row | None:
     return replace(row, state="dead" if isinstance(settlement, Buried) else "waiting")
 
 
-def replayed(row: Row, *, now: float) -> Row | None:
+def replayed(row: JobRow, *, now: float) -> JobRow | None:
     """The row run now by an operator's wish, or `None` where it runs already."""
     return None if row.state == "running" else _fresh(replace(row, hold=0.0), now)
 
 
-def _fresh(row: Row, due: float) -> Row:
+def _fresh(row: JobRow, due: float) -> JobRow:
     return replace(row, state="waiting", due=max(row.hold, due), attempts=0, lost=False, next_due=0.0)
 
 
-def job_of(row: Row) -> Job:
+def job_of(row: JobRow) -> Job:
     """The lease that a handler sees."""
     return Job(row.key, json.loads(row.data), row.attempts, row.lost, row.since, row.delivery, row.token)
 
 
-def entry_of(row: Row) -> Entry:
+def entry_of(row: JobRow) -> JobEntry:
     """The job that an operator sees."""
-    return Entry(
+    return JobEntry(
         row.key,
         row.state,
         json.loads(row.data),

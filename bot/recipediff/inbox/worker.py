@@ -35,16 +35,16 @@ class Dead:
     message: str = ""
 
 
-Outcome = Done | Retry | Dead
-Handler = Callable[[Job], Awaitable[Outcome]]
+JobOutcome = Done | Retry | Dead
+HandleJob = Callable[[Job], Awaitable[JobOutcome]]
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class RunEnded:
     """What became of one run, for metrics and logs."""
 
     job: Job
-    outcome: Outcome
+    outcome: JobOutcome
     settlement: Settlement
     seconds: float
     kept: bool
@@ -61,13 +61,13 @@ class Worker:
     def __init__(
         self,
         queue: Queue,
-        handler: Handler,
+        handler: HandleJob,
         *,
         concurrency: int = 4,
         limit: float = 600.0,
         idle: float = 5.0,
         buried: Callable[[Job, Buried], Awaitable[None]] | None = None,
-        ended: Callable[[Ended], None] | None = None,
+        ended: Callable[[RunEnded], None] | None = None,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._queue = queue
@@ -152,7 +152,7 @@ class Worker:
             self._reporting.discard(job.token)
             self._room.set()
         if self._ended is not None:
-            self._ended(Ended(job, outcome, settlement, asyncio.get_running_loop().time() - began, kept))
+            self._ended(RunEnded(job, outcome, settlement, asyncio.get_running_loop().time() - began, kept))
 
     async def _tell(self, job: Job, settlement: Buried) -> None:
         if self._buried is None:
@@ -162,7 +162,7 @@ class Worker:
         except Exception:
             _log.exception("inbox: %s: telling that the job is dead failed", job.key)
 
-    async def _outcome(self, job: Job) -> Outcome:
+    async def _outcome(self, job: Job) -> JobOutcome:
         if job.lost and spent("worker-lost", job.attempt - 1):
             return Dead("worker-lost", f"the process died or stood still in each of {job.attempt - 1} runs")
         try:
@@ -174,7 +174,7 @@ class Worker:
             _log.exception("inbox: %s: the handler raised in run %d", job.key, job.attempt)
             return Retry("own-fault", f"{type(error).__name__} in the handler; the log of this time says where")
 
-    def _settlement(self, job: Job, outcome: Outcome) -> Settlement:
+    def _settlement(self, job: Job, outcome: JobOutcome) -> Settlement:
         match outcome:
             case Retry(reason, message, after):
                 return decide(reason, job.attempt, message=message, after=after, jitter=self._jitter)

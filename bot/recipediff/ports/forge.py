@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from recipediff.core.output import Action, Annotation, Output
+from recipediff.core.output import Annotation, Button, Output
 from recipediff.ports.repository import Repository
 
 __all__ = [
     "Access",
-    "Action",
     "Annotation",
     "Branches",
+    "Button",
     "CheckRun",
     "Checks",
     "Comment",
@@ -28,7 +28,7 @@ __all__ = [
     "Output",
     "PullRequest",
     "PullRequests",
-    "Upstream",
+    "UpstreamRepository",
 ]
 
 
@@ -266,7 +266,7 @@ class Home:
 
 
 @dataclass(frozen=True, slots=True)
-class Upstream:
+class UpstreamRepository:
     """A repository that is only read."""
 
     repository: Repository
@@ -279,5 +279,5 @@ class Forge(Protocol):
     def home(self, name: str, installation: int) -> Home:
         """`owner/name`, through the App's installation. Raises `Missing` for a name that cannot be one."""
 
-    def upstream(self, name: str, home: Home) -> Upstream:
+    def upstream(self, name: str, home: Home) -> UpstreamRepository:
         """A configured upstream of `home`, read at `home`'s expense."""

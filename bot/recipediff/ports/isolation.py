@@ -1,4 +1,4 @@
-"""Where work is done whose time the outside decides: in a process of its own under a limit, or here."""
+"""Where a check runs whose input a stranger writes: in a process of its own with a time limit, or in this one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 
-class Apart(Protocol):
+class Isolation(Protocol):
     """Runs a function of a module on a value. Raises `Unavailable` (`too-slow`, `too-large`) beyond its limits."""
 
     async def __call__(self, work: Callable[[Given], Result], given: Given) -> Result:

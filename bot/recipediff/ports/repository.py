@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,7 +14,7 @@ MAX_BLOB_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """One file of a tree. `mode` as git has it: 100644, 100755, 120000 (a symbolic link), 160000 (a submodule)."""
 
     path: str
@@ -30,7 +30,7 @@ def full_commit(name: str, commit: str) -> str:
     return commit
 
 
-def plain_file(name: str, entry: Entry, limit: int = MAX_BLOB_BYTES) -> Entry:
+def plain_file(name: str, entry: TreeEntry, limit: int = MAX_BLOB_BYTES) -> TreeEntry:
     """`entry` as it is. Raises `Missing` for links and submodules, `Unavailable` (`too-large`) over `limit` bytes."""
     if entry.mode == "120000":
         raise Missing(f"{name}: {entry.path} is a symbolic link; links are not followed")
@@ -41,14 +41,22 @@ def plain_file(name: str, entry: Entry, limit: int = MAX_BLOB_BYTES) -> Entry:
     return entry
 
 
+Tree = Mapping[str, TreeEntry]
+"""Every file of one commit, by path."""
+
+
+Progress = Callable[[str], None]
+"""Is told what is being read now, for a person who waits."""
+
+
 class Repository(Protocol):
     """Trees and blobs of one repository, read at a commit: GitHub's API, a local checkout, or a dictionary in a test."""
 
     name: str
     """`owner/name`, or the path of a local folder."""
 
-    async def tree(self, commit: str) -> Mapping[str, Entry]:
+    async def tree(self, commit: str) -> Tree:
         """Every file at `commit` (full hex), by path. Raises `Missing` or `Unavailable`; never another commit's tree."""
 
-    async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
+    async def blobs(self, entries: Iterable[TreeEntry]) -> Mapping[str, bytes]:
         """The contents of `entries`, by path. Raises `Missing` or `Unavailable`."""

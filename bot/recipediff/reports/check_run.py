@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Literal
 from urllib.parse import quote
 
-from recipediff.core.output import Action, Annotation, Output
+from recipediff.core.output import Annotation, Button, Output
 from recipediff.core.place import Place
 from recipediff.core.verdict import Verdict
 from recipediff.reports.markdown import Linker, render
-from recipediff.reports.report import Report, Row
+from recipediff.reports.report import Report, ReportRow
 
 Conclusion = Literal["success", "failure"]
 
 GITHUB_WEB = "https://github.com"
 
-RECHECK = Action("Check again", "Read upstream and compare once more", "recheck")
+RECHECK = Button("Check again", "Read upstream and compare once more", "recheck")
 
 _LEVELS: dict[str, Literal["notice", "warning", "failure"]] = {
     "error": "failure",
@@ -51,7 +51,7 @@ def annotated(report: Report) -> tuple[Annotation, ...]:
     return tuple(_annotation(row) for row in rows[:MAX_ANNOTATIONS])
 
 
-def _annotation(row: Row) -> Annotation:
+def _annotation(row: ReportRow) -> Annotation:
     finding, place = row.finding, row.finding.place
     line = place.line or 1
     single = place.end_line in (0, line)

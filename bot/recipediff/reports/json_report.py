@@ -7,7 +7,7 @@ from typing import Any
 
 from recipediff.core.finding import Finding
 from recipediff.core.place import Place
-from recipediff.reports.report import Report, Row
+from recipediff.reports.report import Report, ReportRow
 
 VERSION = 1
 
@@ -32,7 +32,7 @@ def document(report: Report) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: ReportRow) -> dict[str, Any]:
     finding: Finding = row.finding
     fix = finding.fix
     return {

@@ -34,7 +34,7 @@ def differences(
     found: Iterable[Difference],
     sides: Mapping[str, Side],
     names: tuple[str, str],
-    apart: Note | None = None,
+    image_note: Note | None = None,
     *,
     colour: bool,
 ) -> str:
@@ -50,8 +50,8 @@ def differences(
     for note, name in versions.items():
         label = "" if len(versions) == 1 else f"{name}: "
         lines.extend([f"{paint('note', 'note')}: {label}{plain(note)}"] if note else [])
-    if apart:
-        lines.append(f"{paint('note', 'note')}: {plain(apart.message)}")
+    if image_note:
+        lines.append(f"{paint('note', 'note')}: {plain(image_note.message)}")
     partly = any(isinstance(side, tuple) or side.launch.problems or side.launch.refused for side in sides.values())
     count = [plural(len(rows), "difference")] if rows else [] if partly else ["No difference"]
     end = "; ".join([*count, *(["not compared in full"] if partly else [])])

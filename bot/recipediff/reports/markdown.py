@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from recipediff.core.finding import Finding
 from recipediff.core.place import Place
 from recipediff.reports.escape import block, code, prose
-from recipediff.reports.report import Group, Report, Row, plural
+from recipediff.reports.report import FindingGroup, Report, ReportRow, plural
 
 LIMIT = 60_000
 """Characters; GitHub takes 65,536 in a comment and 65,535 in a check run's summary."""
@@ -42,7 +42,7 @@ def render(report: Report, *, link: Linker = no_links, limit: int = LIMIT, more:
     return head + "".join(parts) + notes
 
 
-def _group(group: Group, link: Linker, room: int) -> tuple[str, int]:
+def _group(group: FindingGroup, link: Linker, room: int) -> tuple[str, int]:
     """One recipe's rows within `room` characters, and how many were left out."""
     address = link(Place(group.file))
     title = f"[{code(group.file)}]({address})" if address else code(group.file)
@@ -67,12 +67,12 @@ def _group(group: Group, link: Linker, room: int) -> tuple[str, int]:
     return text, cut
 
 
-def _is_setting(row: Row) -> bool:
+def _is_setting(row: ReportRow) -> bool:
     """Whether a row has two sides to show."""
     return bool(row.finding.setting) and row.finding.rule in ("undeclared", "misdeclared")
 
 
-def _row(row: Row, link: Linker, *, settings: bool) -> str:
+def _row(row: ReportRow, link: Linker, *, settings: bool) -> str:
     finding = row.finding
     rule = finding.rule.replace("-", " ")
     rule = rule if finding.severity == "note" or row.status in ("open", "fixed") else f"**{rule}**"
@@ -96,7 +96,7 @@ def _value(text: str | None) -> str:
     return "—" if text is None else code(text)
 
 
-def _details(row: Row) -> Iterator[str]:
+def _details(row: ReportRow) -> Iterator[str]:
     finding: Finding = row.finding
     if finding.fix is None or row.status in ("fixed", "open"):
         return
@@ -104,7 +104,7 @@ def _details(row: Row) -> Iterator[str]:
     yield f"- {name}: {prose(finding.fix.summary)}"
 
 
-def _fix(group: Group, details: list[str], room: int) -> str:
+def _fix(group: FindingGroup, details: list[str], room: int) -> str:
     """What a person may do, each kind of advice once, and the patch that does what can be done without them."""
     text = "\n".join(dict.fromkeys(details))
     if group.patch and len(group.patch) + len(text) + 200 < room:

@@ -18,7 +18,7 @@ _ORDER = {rule: index for index, rule in enumerate(RULES)}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReportRow:
     """One finding, and where it stands against the base: `new`, `open` (also on the base), `fixed`; empty without a base."""
 
     finding: Finding
@@ -26,12 +26,12 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FindingGroup:
     """The rows of one recipe (or file), worst first."""
 
     title: str
     file: str
-    rows: tuple[Row, ...]
+    rows: tuple[ReportRow, ...]
     patch: str = ""
     """A unified diff of the fixes that its new rows offer; empty where there are none, or where the text is not known."""
 
@@ -41,7 +41,7 @@ class Report:
     """What every format renders."""
 
     verdict: Verdict
-    groups: tuple[Group, ...]
+    groups: tuple[FindingGroup, ...]
     looked_at: tuple[str, ...]
     notes: tuple[str, ...]
     noun: str = "recipe"
@@ -52,7 +52,7 @@ class Report:
         return replace(self, notes=(*self.notes, *notes))
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[ReportRow, ...]:
         """Every row, in order."""
         return tuple(row for group in self.groups for row in group.rows)
 
@@ -99,7 +99,7 @@ def nothing(verdict: Verdict | None = None) -> Report:
 
 def build(evaluation: Evaluation, texts: Mapping[str, str] | None = None) -> Report:
     """The report of one evaluation, without a base to compare with. `texts` are the files, for patches."""
-    rows = [Row(finding) for finding in evaluation.findings]
+    rows = [ReportRow(finding) for finding in evaluation.findings]
     return Report(
         evaluation.verdict, _grouped(rows, texts or {}), evaluation.looked_at, evaluation.notes, evaluation.noun
     )
@@ -121,18 +121,18 @@ def ratchet(
     """
     unknown = head.uncompared & altered
     before = _counts(base.findings)
-    rows: list[Row] = []
+    rows: list[ReportRow] = []
     for finding in head.findings:
         left = before.get(finding.identity, 0)
         before[finding.identity] = left - 1
         hidden = finding.recipe in unknown and finding.severity == "error"
-        rows.append(Row(finding, "open" if left > 0 and not hidden else "new"))
+        rows.append(ReportRow(finding, "open" if left > 0 and not hidden else "new"))
     here = _counts(head.findings)
     for finding in base.findings:
         left = here.get(finding.identity, 0)
         here[finding.identity] = left - 1
         if left <= 0:
-            rows.append(Row(finding, "fixed"))
+            rows.append(ReportRow(finding, "fixed"))
     verdict = head.verdict
     if verdict.state == "fail" and fail_on == "new":
         fails = any(row.status == "new" and row.finding.severity != "note" for row in rows)
@@ -153,7 +153,7 @@ def _counts(findings: Iterable[Finding]) -> dict[tuple[str, str, str], int]:
 _STATUSES: tuple[Status, ...] = ("new", "", "open", "fixed")
 
 
-def _rank(row: Row) -> tuple[int, int, int, int, int]:
+def _rank(row: ReportRow) -> tuple[int, int, int, int, int]:
     finding = row.finding
     return (
         _STATUSES.index(row.status),
@@ -164,15 +164,15 @@ def _rank(row: Row) -> tuple[int, int, int, int, int]:
     )
 
 
-def _grouped(rows: Sequence[Row], texts: Mapping[str, str]) -> tuple[Group, ...]:
-    groups: dict[tuple[str, str], list[Row]] = {}
+def _grouped(rows: Sequence[ReportRow], texts: Mapping[str, str]) -> tuple[FindingGroup, ...]:
+    groups: dict[tuple[str, str], list[ReportRow]] = {}
     for row in rows:
         groups.setdefault((row.finding.place.file, row.finding.recipe), []).append(row)
     made = [_group(recipe or file, file, rows, texts) for (file, recipe), rows in groups.items()]
     return tuple(sorted(made, key=lambda g: (_rank(g.rows[0])[:2], g.file, g.title)))
 
 
-def _group(title: str, file: str, rows: list[Row], texts: Mapping[str, str]) -> Group:
+def _group(title: str, file: str, rows: list[ReportRow], texts: Mapping[str, str]) -> FindingGroup:
     ordered = tuple(sorted(rows, key=_rank))
     fixes = [row.finding.fix for row in ordered if row.status in ("", "new") and row.finding.fix is not None]
-    return Group(title, file, ordered, patch(file, texts[file], fixes) if file in texts else "")
+    return FindingGroup(title, file, ordered, patch(file, texts[file], fixes) if file in texts else "")

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from recipediff.core.finding import Finding
-from recipediff.reports.report import Report, Row
+from recipediff.reports.report import Report, ReportRow
 
 _COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "faint": "2", "blue": "34", "green": "32"}
 _WIDTH = 160
@@ -65,7 +65,7 @@ def plain(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\t" else f"\\u{ord(c):04x}" for c in text)
 
 
-def _finding(row: Row, page: Page) -> Iterator[str]:
+def _finding(row: ReportRow, page: Page) -> Iterator[str]:
     finding, paint = row.finding, page.paint
     label = f"{finding.severity}[{finding.rule}]" + (f" ({row.status})" if row.status else "")
     yield from page.wrapped("", finding.severity, label, plain(finding.message), "bold")

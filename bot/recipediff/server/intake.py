@@ -54,7 +54,7 @@ class Answered:
         return web.Response(body=json.dumps(told).encode(), status=self.status, headers=headers)
 
 
-class Door:
+class DeliveryHandler:
     """Takes deliveries. `secrets`: all that are accepted, so that one can be changed without losing a delivery."""
 
     def __init__(

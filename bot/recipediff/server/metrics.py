@@ -7,7 +7,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from recipediff.app.events import PLANNERS
 from recipediff.inbox.contract import Depth
-from recipediff.inbox.worker import Dead, Ended, Retry
+from recipediff.inbox.worker import Dead, Retry, RunEnded
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 _FAST = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
@@ -46,7 +46,7 @@ class Metrics:
         counter.inc()
         self.answer.observe(seconds)
 
-    def ended(self, ended: Ended) -> None:
+    def ended(self, ended: RunEnded) -> None:
         """One run of a job ended."""
         kind = ended.job.key.partition(":")[0]
         match ended.outcome:

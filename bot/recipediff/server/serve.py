@@ -17,11 +17,11 @@ from recipediff.inbox.contract import Inbox
 from recipediff.inbox.worker import Worker
 from recipediff.server import timers
 from recipediff.server.health import Health, Parts
-from recipediff.server.intake import MOST_BYTES, Door
+from recipediff.server.intake import MOST_BYTES, DeliveryHandler
 from recipediff.server.metrics import Metrics
 
 if TYPE_CHECKING:
-    from recipediff.server.jobs.handler import Handler  # what it needs is loaded when the door is open
+    from recipediff.server.jobs.handler import JobHandler  # what it needs is loaded when the door is open
 
 _log = structlog.get_logger(__name__)
 
@@ -35,7 +35,7 @@ class Listening:
     most_bytes: int = MOST_BYTES
 
 
-def application(door: Door, health: Health, most_bytes: int = MOST_BYTES) -> web.Application:
+def application(door: DeliveryHandler, health: Health, most_bytes: int = MOST_BYTES) -> web.Application:
     """The pages."""
     app = web.Application(client_max_size=most_bytes)
     app.router.add_post("/webhook", door.handle)
@@ -69,7 +69,7 @@ async def listening(app: web.Application, at: Listening) -> AsyncIterator[int]:
 @asynccontextmanager
 async def working(
     inbox: Inbox,
-    handler: Handler,
+    handler: JobHandler,
     metrics: Metrics,
     parts: Parts,
     *,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from recipediff.cli import main as command
 from recipediff.cli.context import Workbench
 from recipediff.cli.outermost import run
-from recipediff.wiring.server import Services
+from recipediff.wiring.server import ServerServices
 from recipediff.wiring.sweep import Sources
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class LocalAdapters:
         import httpx
         from click import ClickException
 
-        from recipediff.adapters.github.http.client import GITHUB, GitHubClient, Token
+        from recipediff.adapters.github.http.client import GITHUB, GitHubClient, StaticToken
 
         if self._http is None:
             self._http = httpx.AsyncClient(timeout=30, follow_redirects=False)
@@ -71,7 +71,7 @@ class LocalAdapters:
         base = os.environ.get("GITHUB_API_URL") or GITHUB
         if not re.fullmatch(r"https?://[^/\s]+(/[^\s?#]*)?", base):
             raise ClickException(f"GITHUB_API_URL is “{base}”; write an address like https://HOST/api/v3")
-        return GitHubClient(self._http, Token(token), base_url=base, retries=2)
+        return GitHubClient(self._http, StaticToken(token), base_url=base, retries=2)
 
     async def close(self) -> None:
         """Give the connections back."""
@@ -100,7 +100,7 @@ def cache_folder() -> Path:
 def main() -> None:
     """The `recipediff` command."""
     gc.set_threshold(100_000, 20, 50)  # one short run over many small objects that live to its end
-    workbench = Workbench(LocalAdapters(), Services(os.environ), Sources(os.environ, cache_folder()))
+    workbench = Workbench(LocalAdapters(), ServerServices(os.environ), Sources(os.environ, cache_folder()))
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     debug = bool(os.environ.get("RECIPEDIFF_DEBUG"))
     sys.exit(run(command, workbench, colour=False if plain else None, debug=debug))

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from recipediff.adapters.github.auth import AppIdentity
     from recipediff.adapters.github.connect import GitHubForge
-    from recipediff.adapters.local.credentials import Credentials
-    from recipediff.app.diagnostics import Remark
+    from recipediff.adapters.local.credentials import AppCredentials
+    from recipediff.app.diagnostics import Diagnostic
     from recipediff.app.review.workflow import Reviewed
     from recipediff.app.sweep.sweep import Gaps
     from recipediff.inbox.contract import Inbox
-    from recipediff.ports.forge import Forge, Home, Upstream
-    from recipediff.server.jobs.handler import Handler
+    from recipediff.ports.forge import Forge, Home, UpstreamRepository
+    from recipediff.server.jobs.handler import JobHandler
     from recipediff.server.metrics import Metrics
     from recipediff.server.serve import Listening
     from recipediff.server.who import Who
@@ -37,7 +37,7 @@ BURST = 3
 """Writes of one review that may follow each other at once: check run, conclusion, comment."""
 
 
-class Services:
+class ServerServices:
     """What the hosting commands need. Satisfies `recipediff.cli.context.Services`."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
@@ -71,7 +71,7 @@ class Services:
         finally:
             stopped.cancel()
 
-    async def doctor(self, name: str) -> list[Remark]:
+    async def doctor(self, name: str) -> list[Diagnostic]:
         """What is wrong with the App, and with one repository where `name` is given."""
         from recipediff.server.doctor import examine
 
@@ -84,8 +84,8 @@ class Services:
 
     async def review(self, event: Path, kind: str) -> Reviewed:
         """The review of a workflow's event with the workflow's token."""
-        from recipediff.adapters.github.http.client import Token
-        from recipediff.adapters.local import Bounded
+        from recipediff.adapters.github.http.client import StaticToken
+        from recipediff.adapters.local import IsolatedProcess
         from recipediff.app.records.tables import Guard
         from recipediff.app.review.workflow import review_event
 
@@ -94,8 +94,8 @@ class Services:
             raise Misconfigured("GITHUB_TOKEN is not set; in a workflow: env: GITHUB_TOKEN: ${{ github.token }}")
         config = hosting(self._environ)
         kind = kind or self._environ.get("GITHUB_EVENT_NAME", "")
-        async with connected(config, Token(token), retries=3) as (_, forge):
-            guard = Guard(apart=Bounded())
+        async with connected(config, StaticToken(token), retries=3) as (_, forge):
+            guard = Guard(isolation=IsolatedProcess())
             return await review_event(forge, event, kind, web=config.web_url, guard=guard)
 
 
@@ -111,7 +111,7 @@ def open_inbox(config: Hosting) -> Inbox:
     return SqliteInbox(config.data / "inbox.db")
 
 
-def identity(credentials: Credentials) -> AppIdentity:
+def identity(credentials: AppCredentials) -> AppIdentity:
     """The App's own credentials. Raises `Misconfigured`."""
     from recipediff.adapters.github.auth import AppIdentity
 
@@ -148,20 +148,20 @@ async def connected(
 
 
 @asynccontextmanager
-async def serving(config: Hosting, credentials: Credentials) -> AsyncIterator[int]:
+async def serving(config: Hosting, credentials: AppCredentials) -> AsyncIterator[int]:
     """The whole server; yields its port once jobs are done too.
 
     The door opens first: what the reviews need takes longer to load than a delivery should wait.
     """
     from recipediff.server.health import Health, Parts
-    from recipediff.server.intake import Door
+    from recipediff.server.intake import DeliveryHandler
     from recipediff.server.metrics import Metrics
     from recipediff.server.serve import application, listening, working
     from recipediff.server.who import Who
 
     metrics, parts, inbox = Metrics(), Parts({"worker": lambda: False}), open_inbox(config)
     who = Who(credentials.app_id, config.slug or credentials.slug)
-    door = Door(inbox, credentials.webhook_secrets, who.me, metrics, most_bytes=config.most_bytes)
+    door = DeliveryHandler(inbox, credentials.webhook_secrets, who.me, metrics, most_bytes=config.most_bytes)
     async with AsyncExitStack() as stack:
         await inbox.open()
         stack.push_async_callback(inbox.close)
@@ -193,17 +193,17 @@ def settle() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-def put_together(config: Hosting, links: Links, inbox: Inbox, who: Who) -> Handler:
+def put_together(config: Hosting, links: Links, inbox: Inbox, who: Who) -> JobHandler:
     """What does the jobs, over an open inbox."""
     from recipediff.adapters.github.app import GitHubApp
     from recipediff.adapters.github.covered import covered
-    from recipediff.adapters.local import Bounded
+    from recipediff.adapters.local import IsolatedProcess
     from recipediff.app.records.tables import Guard
     from recipediff.server.jobs.bumps import Bumping
-    from recipediff.server.jobs.handler import Handler
+    from recipediff.server.jobs.handler import JobHandler
     from recipediff.server.jobs.memory import Memory
     from recipediff.server.jobs.reviews import Reviews
-    from recipediff.server.jobs.tables import Tables
+    from recipediff.server.jobs.tables import TableJobs
     from recipediff.server.jobs.upkeep import Upkeep
 
     connection, github = links
@@ -214,11 +214,11 @@ def put_together(config: Hosting, links: Links, inbox: Inbox, who: Who) -> Handl
 
     who.ask = slug
     memory = Memory(alone=not config.database_url, started=time.time())
-    guard = Guard(apart=Bounded())
+    guard = Guard(isolation=IsolatedProcess())
     reviews = Reviews(forge, inbox, who, memory, web=config.web_url, guard=guard)
     upkeep = Upkeep(forge, inbox, who, app, covered(connection, github.app, base_url=config.api_url))
     bumping = Bumping(_Bumping(github), inbox, who, upkeep.covered, gaps=_gaps(github))
-    return Handler(reviews, upkeep, bumping, Tables(forge, inbox, who, guard), who)
+    return JobHandler(reviews, upkeep, bumping, TableJobs(forge, inbox, who, guard), who)
 
 
 def _gaps(github: GitHubForge) -> Callable[[Home, str], Gaps]:
@@ -243,7 +243,7 @@ class _Bumping:
 
         return self._github.home(name, installation, BUMP)
 
-    def upstream(self, name: str, home: Home) -> Upstream:
+    def upstream(self, name: str, home: Home) -> UpstreamRepository:
         """A repository that is only read."""
         return self._github.upstream(name, home)
 
@@ -259,7 +259,7 @@ def _listening(config: Hosting) -> Listening:
     return Listening(config.host, config.port, config.most_bytes)
 
 
-async def set_up(config: Hosting, stopped: asyncio.Task[None]) -> Credentials | None:
+async def set_up(config: Hosting, stopped: asyncio.Task[None]) -> AppCredentials | None:
     """Serve the first run's pages until there are credentials; None where it was told to stop instead."""
     from recipediff.adapters.github.app import NewApp, convert_manifest
     from recipediff.adapters.github.http.client import GitHubClient, connection
@@ -272,7 +272,7 @@ async def set_up(config: Hosting, stopped: asyncio.Task[None]) -> Credentials | 
         async def convert(code: str) -> NewApp:
             return await convert_manifest(GitHubClient(client, base_url=config.api_url), code)
 
-        def keep(made: Credentials) -> None:
+        def keep(made: AppCredentials) -> None:
             store(config.data, made)
 
         page = Setup(convert, keep, web_url=config.web_url)

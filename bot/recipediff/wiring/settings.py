@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from recipediff.ports.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from recipediff.adapters.local.credentials import Credentials
+    from recipediff.adapters.local.credentials import AppCredentials
 
 GITHUB = "https://api.github.com"
 _MOST_BYTES = 25 * 1024 * 1024
@@ -40,12 +40,12 @@ class Hosting:
     private_key: str = field(default="", repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
-    def credentials(self) -> Credentials | None:
+    def credentials(self) -> AppCredentials | None:
         """Those that were named, else those that the first run stored; None where there are none."""
-        from recipediff.adapters.local.credentials import Credentials, Unusable, load
+        from recipediff.adapters.local.credentials import AppCredentials, Unusable, load
 
         if self.app_id:
-            return Credentials(self.app_id, self.slug, self.private_key, self.secrets)
+            return AppCredentials(self.app_id, self.slug, self.private_key, self.secrets)
         try:
             return load(self.data)
         except Unusable as error:
@@ -57,7 +57,7 @@ class Hosting:
         parts = urlsplit(self.api_url)
         return "https://github.com" if self.api_url == GITHUB else f"{parts.scheme}://{parts.netloc}"
 
-    def secret_texts(self, credentials: Credentials | None = None) -> Iterator[str]:
+    def secret_texts(self, credentials: AppCredentials | None = None) -> Iterator[str]:
         """Everything that no log may show."""
         yield from self.secrets
         yield self.private_key

@@ -81,12 +81,14 @@ class Sources:
     def _client(self) -> GitHubClient:
         import httpx
 
-        from recipediff.adapters.github.http.client import GITHUB, GitHubClient, Token
+        from recipediff.adapters.github.http.client import GITHUB, GitHubClient, StaticToken
 
         if self._http is None:
             self._http = httpx.AsyncClient(timeout=30, follow_redirects=False)
         token = self._environ.get("GITHUB_TOKEN") or self._environ.get("GH_TOKEN") or ""
-        return GitHubClient(self._http, Token(token), base_url=self._environ.get("GITHUB_API_URL") or GITHUB, retries=2)
+        return GitHubClient(
+            self._http, StaticToken(token), base_url=self._environ.get("GITHUB_API_URL") or GITHUB, retries=2
+        )
 
     async def close(self) -> None:
         """Give the connections back."""

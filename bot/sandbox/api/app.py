@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from sandbox.apps import register
-from sandbox.model import App, Delivery, Json
-from sandbox.routing import Answer, Call, Problem, not_found
+from sandbox.model import App, DeliveryRecord, JsonObject
+from sandbox.routing import Answer, Call, ErrorAnswer, not_found
 from sandbox.shapes.base import app, full_account, installation, repo_json, when
 
 
@@ -18,7 +18,7 @@ async def get_app(call: Call) -> Answer:
     )
 
 
-def _config(item: App) -> Json:
+def _config(item: App) -> JsonObject:
     return {
         "content_type": item.content_type,
         "insecure_ssl": item.insecure_ssl,
@@ -40,7 +40,7 @@ async def update_hook_config(call: Call) -> Answer:
     return Answer(200, _config(item))
 
 
-def _delivery(item: Delivery) -> Json:
+def _delivery(item: DeliveryRecord) -> JsonObject:
     return {
         "id": item.id,
         "guid": item.guid,
@@ -57,7 +57,7 @@ def _delivery(item: Delivery) -> Json:
     }
 
 
-def _mine(call: Call) -> list[Delivery]:
+def _mine(call: Call) -> list[DeliveryRecord]:
     """This App's deliveries, newest first."""
     return sorted((item for item in call.world.hooks.log if item.app is call.signed_by), key=lambda item: -item.id)
 
@@ -69,7 +69,7 @@ async def list_deliveries(call: Call) -> Answer:
     cursor = call.query.get("cursor", "")
     if cursor:
         if not cursor.removeprefix("v1_").isdigit():
-            raise Problem(400, "Invalid cursor")
+            raise ErrorAnswer(400, "Invalid cursor")
         found = [item for item in found if item.id <= int(cursor.removeprefix("v1_"))]
     size = min(max(int(call.query.get("per_page", "30")), 1), 100)
     rest = found[size:]
@@ -77,7 +77,7 @@ async def list_deliveries(call: Call) -> Answer:
     return Answer(200, [_delivery(item) for item in found[:size]], headers)
 
 
-def _one(call: Call) -> Delivery:
+def _one(call: Call) -> DeliveryRecord:
     number = call.number("delivery_id")
     found = next((item for item in _mine(call) if item.id == number), None)
     if found is None:
@@ -126,7 +126,7 @@ async def get_repo_installation(call: Call) -> Answer:
 async def list_installation_repos(call: Call) -> Answer:
     token = call.token
     if token is None or token.installation is None:
-        raise Problem(
+        raise ErrorAnswer(
             403,
             "You must authenticate with an installation access token in order to list repositories for an installation.",
         )
@@ -160,7 +160,7 @@ async def convert_manifest(call: Call) -> Answer:
 
 async def get_user(call: Call) -> Answer:
     if call.by_app:
-        raise Problem(403, "Resource not accessible by integration")
+        raise ErrorAnswer(403, "Resource not accessible by integration")
     return Answer(200, full_account(call.world, call.actor))
 
 

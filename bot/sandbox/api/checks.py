@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from sandbox import actions, events
-from sandbox.model import App, CheckRun, Json
-from sandbox.routing import Answer, Call, Problem, not_found
+from sandbox.model import App, CheckRunRecord, JsonObject
+from sandbox.routing import Answer, Call, ErrorAnswer, not_found
 from sandbox.shapes.check import annotation_json, run_json, suite_json
 
 MOST_ANNOTATIONS, MOST_TEXT, MOST_ACTIONS = 50, 65_535, 3
@@ -18,7 +18,7 @@ LEVELS = frozenset({"notice", "warning", "failure"})
 
 def _app(call: Call) -> App:
     if call.by_app is None:
-        raise Problem(403, "You must authenticate via a GitHub App.")
+        raise ErrorAnswer(403, "You must authenticate via a GitHub App.")
     return call.by_app
 
 
@@ -26,9 +26,9 @@ async def create_run(call: Call) -> Answer:
     repo, app = call.repo, _app(call)
     name, sha = call.field("name"), call.field("head_sha")
     if repo.git.kind(sha) != "commit":
-        raise Problem(422, f"No commit found for SHA: {sha}")
+        raise ErrorAnswer(422, f"No commit found for SHA: {sha}")
     _check(call.body)
-    run = CheckRun(call.world.new_id("check_run"), actions.suite(call.world, repo, app, sha), name)
+    run = CheckRunRecord(call.world.new_id("check_run"), actions.suite(call.world, repo, app, sha), name)
     _apply(call, run)
     repo.check_runs[run.id] = run
     events.check_run(call.world, run, "created", app.bot)
@@ -40,7 +40,7 @@ async def create_run(call: Call) -> Answer:
 async def update_run(call: Call) -> Answer:
     run, app = _run(call), _app(call)
     if run.suite.app is not app:
-        raise Problem(
+        raise ErrorAnswer(
             403,
             "Invalid app_id `"
             + str(run.suite.app.id)
@@ -54,8 +54,8 @@ async def update_run(call: Call) -> Answer:
     return Answer(200, run_json(call.world, run))
 
 
-def _check(body: Json) -> None:
-    """Refuse what GitHub refuses. Raises `Problem`."""
+def _check(body: JsonObject) -> None:
+    """Refuse what GitHub refuses. Raises `ErrorAnswer`."""
     status, conclusion, output = body.get("status"), body.get("conclusion"), body.get("output") or {}
     if status is not None and status not in STATUSES:
         raise _refused(f"{status} is not a member of {sorted(STATUSES)}.")
@@ -81,7 +81,7 @@ def _check(body: Json) -> None:
             raise _refused("an action's label, description or identifier is too long.")
 
 
-def _check_annotation(item: Json) -> None:
+def _check_annotation(item: JsonObject) -> None:
     for key in ("path", "start_line", "end_line", "annotation_level", "message"):
         if key not in item:
             raise _refused(f'"{key}" wasn\'t supplied.')
@@ -97,11 +97,11 @@ def _check_annotation(item: Json) -> None:
         raise _refused("an annotation's title, message or raw_details is too long.")
 
 
-def _refused(why: str) -> Problem:
-    return Problem(422, f"Invalid request.\n\n{why}")
+def _refused(why: str) -> ErrorAnswer:
+    return ErrorAnswer(422, f"Invalid request.\n\n{why}")
 
 
-def _apply(call: Call, run: CheckRun) -> None:
+def _apply(call: Call, run: CheckRunRecord) -> None:
     body, output, now = call.body, call.body.get("output") or {}, call.world.clock()
     run.external_id, run.details_url = (
         body.get("external_id", run.external_id),
@@ -124,7 +124,7 @@ def _time(text: Any) -> datetime | None:
         raise _refused(f"{text} is not a valid date-time.") from None
 
 
-def _run(call: Call) -> CheckRun:
+def _run(call: Call) -> CheckRunRecord:
     found = call.world.check_run(call.repo, call.number("check_run_id"))
     if found is None:
         raise not_found()
@@ -145,7 +145,7 @@ async def list_runs(call: Call) -> Answer:
     repo, query = call.repo, call.query
     sha = repo.git.resolve(call.params["ref"])
     if sha is None:
-        raise Problem(422, f"No commit found for SHA: {call.params['ref']}")
+        raise ErrorAnswer(422, f"No commit found for SHA: {call.params['ref']}")
     found = [run for run in repo.check_runs.values() if run.suite.head_sha == sha]
     if query.get("app_id"):
         found = [run for run in found if str(run.suite.app.id) == query["app_id"]]
@@ -162,7 +162,7 @@ async def list_suites(call: Call) -> Answer:
     repo, query = call.repo, call.query
     sha = repo.git.resolve(call.params["ref"])
     if sha is None:
-        raise Problem(422, f"No commit found for SHA: {call.params['ref']}")
+        raise ErrorAnswer(422, f"No commit found for SHA: {call.params['ref']}")
     found = [item for item in repo.check_suites.values() if item.head_sha == sha]
     if query.get("app_id"):
         found = [item for item in found if str(item.app.id) == query["app_id"]]

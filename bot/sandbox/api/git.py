@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from sandbox.actions import move_ref
-from sandbox.model import Json, Repo
-from sandbox.objects import Person, TreeEntry
-from sandbox.routing import Answer, Call, Problem, decode_content, not_found
+from sandbox.model import JsonObject, Repo
+from sandbox.objects import Person, TreeItem
+from sandbox.routing import Answer, Call, ErrorAnswer, decode_content, not_found
 from sandbox.shapes.base import repo_url
 from sandbox.shapes.git import git_commit, ref_json
 from sandbox.store import HEX
@@ -31,7 +31,7 @@ async def get_tree(call: Call) -> Answer:
     return Answer(200, _tree(call, repo, sha, entries))
 
 
-def _tree(call: Call, repo: Repo, sha: str, entries: list[TreeEntry]) -> Json:
+def _tree(call: Call, repo: Repo, sha: str, entries: list[TreeItem]) -> JsonObject:
     url, limit = f"{repo_url(call.world, repo)}/git", call.world.tree_limit
     return {
         "sha": sha,
@@ -41,8 +41,8 @@ def _tree(call: Call, repo: Repo, sha: str, entries: list[TreeEntry]) -> Json:
     }
 
 
-def _entry(repo: Repo, url: str, entry: TreeEntry) -> Json:
-    found: Json = {"path": entry.path, "mode": entry.mode, "type": entry.kind, "sha": entry.sha}
+def _entry(repo: Repo, url: str, entry: TreeItem) -> JsonObject:
+    found: JsonObject = {"path": entry.path, "mode": entry.mode, "type": entry.kind, "sha": entry.sha}
     if entry.kind == "commit":
         return found
     size = {"size": len(repo.git.read(entry.sha))} if entry.kind == "blob" else {}
@@ -52,12 +52,12 @@ def _entry(repo: Repo, url: str, entry: TreeEntry) -> Json:
 async def get_blob(call: Call) -> Answer:
     repo, sha = call.repo, call.params["file_sha"]
     if not HEX.match(sha):
-        raise Problem(422, "The sha parameter must be exactly 40 characters and contain only [0-9a-f].")
+        raise ErrorAnswer(422, "The sha parameter must be exactly 40 characters and contain only [0-9a-f].")
     if repo.git.kind(sha) != "blob":
         raise not_found()
     data = repo.git.read(sha, "blob")
     if len(data) > call.world.blob_limit:
-        raise Problem(
+        raise ErrorAnswer(
             403,
             "This API returns blobs up to 100 MB in size. The requested blob is too large to fetch via the API, but you can always clone the repository via Git to obtain it.",
         )
@@ -93,23 +93,23 @@ async def create_tree(call: Call) -> Answer:
     for item in call.field("tree", list):
         path = item.get("path", "")
         if not path or path.startswith("/") or any(part in ("", ".", "..", ".git") for part in path.split("/")):
-            raise Problem(422, "tree.path contains a malformed path component")
+            raise ErrorAnswer(422, "tree.path contains a malformed path component")
         edits[path] = _edit(repo, item)
     sha = repo.git.write_tree(base, edits)
     return Answer(201, _tree(call, repo, sha, list(repo.git.tree(sha))))
 
 
-def _edit(repo: Repo, item: Json) -> tuple[str, str] | None:
+def _edit(repo: Repo, item: JsonObject) -> tuple[str, str] | None:
     if "sha" in item and item["sha"] is None:
         return None
     mode = item.get("mode")
     if mode not in MODES:
-        raise Problem(422, "Must supply a valid tree.mode")
+        raise ErrorAnswer(422, "Must supply a valid tree.mode")
     if "content" in item:
         return mode, repo.git.write("blob", item["content"].encode())
     sha = item.get("sha", "")
     if MODES[mode] != "commit" and repo.git.kind(sha) != MODES[mode]:
-        raise Problem(422, f"tree.sha {sha} is not a valid {MODES[mode]}")
+        raise ErrorAnswer(422, f"tree.sha {sha} is not a valid {MODES[mode]}")
     return mode, sha
 
 
@@ -117,9 +117,9 @@ async def create_commit(call: Call) -> Answer:
     repo, actor = call.repo, call.actor
     tree, parents = call.field("tree"), call.body.get("parents", [])
     if repo.git.kind(tree) != "tree":
-        raise Problem(422, "Tree SHA does not exist")
+        raise ErrorAnswer(422, "Tree SHA does not exist")
     if any(repo.git.kind(parent) != "commit" for parent in parents):
-        raise Problem(422, "Parent SHA does not exist or is not a commit object")
+        raise ErrorAnswer(422, "Parent SHA does not exist or is not a commit object")
     default = call.world.person(actor.login)
     author = _person(call.body.get("author"), default)
     own = call.by_app is not None and not call.body.get("author") and not call.body.get("committer")
@@ -139,7 +139,7 @@ def _person(given: Any, default: Person) -> Person:
     try:
         at = int(datetime.fromisoformat(date).timestamp()) if date else default.at
     except ValueError:
-        raise Problem(422, f"Invalid date: {date}") from None
+        raise ErrorAnswer(422, f"Invalid date: {date}") from None
     return Person(given.get("name", default.name), given.get("email", default.email), at)
 
 
@@ -167,11 +167,11 @@ async def list_matching_refs(call: Call) -> Answer:
 async def create_ref(call: Call) -> Answer:
     repo, name, sha = call.repo, call.field("ref"), call.field("sha")
     if not re.match(r"refs/[^/]+/.", name):
-        raise Problem(422, "Reference name must start with 'refs/' and have at least two slashes.")
+        raise ErrorAnswer(422, "Reference name must start with 'refs/' and have at least two slashes.")
     if repo.git.kind(sha) is None:
-        raise Problem(422, "Object does not exist")
+        raise ErrorAnswer(422, "Object does not exist")
     if repo.git.ref(name):
-        raise Problem(422, "Reference already exists")
+        raise ErrorAnswer(422, "Reference already exists")
     _move(call, repo, name, sha)
     return Answer(201, ref_json(call.world, repo, name, sha))
 
@@ -180,11 +180,11 @@ async def update_ref(call: Call) -> Answer:
     repo, name, sha = call.repo, f"refs/{call.params['ref']}", call.field("sha")
     before = repo.git.ref(name)
     if before is None:
-        raise Problem(422, "Reference does not exist")
+        raise ErrorAnswer(422, "Reference does not exist")
     if repo.git.kind(sha) is None:
-        raise Problem(422, "Object does not exist")
+        raise ErrorAnswer(422, "Object does not exist")
     if not call.body.get("force") and not repo.git.is_ancestor(before, sha):
-        raise Problem(422, "Update is not a fast forward")
+        raise ErrorAnswer(422, "Update is not a fast forward")
     _move(call, repo, name, sha)
     return Answer(200, ref_json(call.world, repo, name, sha))
 
@@ -192,7 +192,7 @@ async def update_ref(call: Call) -> Answer:
 async def delete_ref(call: Call) -> Answer:
     repo, name = call.repo, f"refs/{call.params['ref']}"
     if repo.git.ref(name) is None:
-        raise Problem(422, "Reference does not exist")
+        raise ErrorAnswer(422, "Reference does not exist")
     _move(call, repo, name, None)
     return Answer(204)
 
@@ -200,10 +200,10 @@ async def delete_ref(call: Call) -> Answer:
 def _move(call: Call, repo: Repo, name: str, sha: str | None) -> None:
     branch = name.removeprefix("refs/heads/")
     if branch in repo.protections and repo.git.ref(name) and call.by_app:
-        raise Problem(
+        raise ErrorAnswer(
             422, f"Required status check is expected for {branch}: changes must be made through a pull request."
         )
     try:
         move_ref(call.world, repo, name, sha, call.actor)
     except ValueError:
-        raise Problem(422, f"{name} is not a valid ref name.") from None
+        raise ErrorAnswer(422, f"{name} is not a valid ref name.") from None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sandbox import actions, events
 from sandbox.api.pulls import change_state
-from sandbox.model import Account, Comment, Issue, Reaction
-from sandbox.routing import Answer, Call, Problem, invalid, not_found
+from sandbox.model import Account, CommentRecord, IssueRecord, Reaction
+from sandbox.routing import Answer, Call, ErrorAnswer, invalid, not_found
 from sandbox.shapes.base import when
 from sandbox.shapes.pull import REACTIONS, comment_json, issue_json, label_json, reaction_json
 
@@ -86,7 +86,7 @@ async def list_comments(call: Call) -> Answer:
 async def create_comment(call: Call) -> Answer:
     issue = call.issue
     if issue.locked:
-        raise Problem(403, "Unable to create comment because issue is locked.")
+        raise ErrorAnswer(403, "Unable to create comment because issue is locked.")
     made = actions.comment(call.world, issue, call.actor, _body(call, "IssueComment"), call.by_app)
     return Answer(201, comment_json(call.world, made), {"Location": comment_json(call.world, made)["url"]})
 
@@ -95,7 +95,7 @@ async def get_comment(call: Call) -> Answer:
     return Answer(200, comment_json(call.world, call.comment))
 
 
-def _own(call: Call) -> Comment:
+def _own(call: Call) -> CommentRecord:
     """A comment that the caller may change: its own, or anybody's for those with write access."""
     found = call.comment
     if (
@@ -103,7 +103,7 @@ def _own(call: Call) -> Comment:
         and call.repo.permissions.get(call.actor.login) not in ("admin", "maintain", "write")
         and call.by_app is None
     ):
-        raise Problem(403, "Must have admin rights to Repository.")
+        raise ErrorAnswer(403, "Must have admin rights to Repository.")
     return found
 
 
@@ -145,7 +145,7 @@ async def list_reactions(call: Call) -> Answer:
 # labels and assignees
 
 
-def _set_labels(call: Call, issue: Issue, names: list[object]) -> None:
+def _set_labels(call: Call, issue: IssueRecord, names: list[object]) -> None:
     texts = [str(name["name"]) if isinstance(name, dict) else str(name) for name in names]
     issue.labels = [call.world.label(issue.repo, name) for name in dict.fromkeys(texts)]
     issue.updated = call.world.clock()
@@ -183,12 +183,12 @@ async def set_labels(call: Call) -> Answer:
 async def remove_label(call: Call) -> Answer:
     issue, name = call.issue, call.params["name"].casefold()
     if all(label.name.casefold() != name for label in issue.labels):
-        raise Problem(404, "Label does not exist")
+        raise ErrorAnswer(404, "Label does not exist")
     issue.labels = [label for label in issue.labels if label.name.casefold() != name]
     return _labels(call)
 
 
-def _assignable(call: Call, issue: Issue, logins: list[str]) -> list[Account]:
+def _assignable(call: Call, issue: IssueRecord, logins: list[str]) -> list[Account]:
     """The accounts that may be assigned; GitHub drops the others without a word."""
     known = (call.world.accounts.get(str(login).casefold()) for login in logins)
     return [who for who in known if who and (who is issue.repo.owner or who.login in issue.repo.permissions)]

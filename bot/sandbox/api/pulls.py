@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sandbox import actions, events
-from sandbox.model import CheckRun, Issue, Pull, Repo
-from sandbox.routing import Answer, Call, Problem, invalid
+from sandbox.model import CheckRunRecord, IssueRecord, PullRecord, Repo
+from sandbox.routing import Answer, Call, ErrorAnswer, invalid
 from sandbox.shapes.git import commit_json, files
 from sandbox.shapes.pull import pull_json, pull_simple
 from sandbox.store import Conflict
@@ -31,7 +31,7 @@ async def list_pulls(call: Call) -> Answer:
     return call.page(_sorted(found, query), lambda issue: pull_simple(call.world, issue))
 
 
-def _sorted(found: list[Issue], query: dict[str, str]) -> list[Issue]:
+def _sorted(found: list[IssueRecord], query: dict[str, str]) -> list[IssueRecord]:
     """As asked; newest first where nothing is asked."""
     key = query.get("sort", "created")
     down = query.get("direction", "desc" if key == "created" else "asc") == "desc"
@@ -83,8 +83,8 @@ async def update_pull(call: Call) -> Answer:
     return Answer(200, pull_json(call.world, issue))
 
 
-def change_state(call: Call, issue: Issue) -> None:
-    """Close or reopen as the body asks. Raises `Problem`."""
+def change_state(call: Call, issue: IssueRecord) -> None:
+    """Close or reopen as the body asks. Raises `ErrorAnswer`."""
     wanted = call.body.get("state")
     try:
         if wanted == "closed":
@@ -113,25 +113,25 @@ async def list_for_commit(call: Call) -> Answer:
     """GET commits/{commit_sha}/pulls: those that contain the commit."""
     repo, sha = call.repo, call.params["commit_sha"]
     if repo.git.kind(sha) != "commit":
-        raise Problem(422, f"No commit found for SHA: {sha}")
+        raise ErrorAnswer(422, f"No commit found for SHA: {sha}")
     found = [issue for issue in call.world.pulls(repo) if issue.pull and _contains(repo, issue.pull, sha)]
     return call.page(found, lambda issue: pull_simple(call.world, issue))
 
 
-def _contains(repo: Repo, pull: Pull, sha: str) -> bool:
+def _contains(repo: Repo, pull: PullRecord, sha: str) -> bool:
     return repo.git.is_ancestor(sha, pull.head_sha) and not repo.git.is_ancestor(sha, pull.base_sha)
 
 
 async def merge(call: Call) -> Answer:
     issue, pull = call.pull
     if issue.state == "closed" or pull.draft:
-        raise Problem(405, "Pull Request is not mergeable")
+        raise ErrorAnswer(405, "Pull Request is not mergeable")
     expected = call.body.get("sha")
     if expected and expected != pull.head_sha:
-        raise Problem(409, "Head branch was modified. Review and try the merge again.")
+        raise ErrorAnswer(409, "Head branch was modified. Review and try the merge again.")
     waiting = missing_checks(issue.repo, pull.base_ref, pull.head_sha)
     if waiting:
-        raise Problem(405, f'Required status check "{waiting[0]}" is expected.')
+        raise ErrorAnswer(405, f'Required status check "{waiting[0]}" is expected.')
     method = call.body.get("merge_method", "merge")
     try:
         sha = actions.merge(
@@ -144,7 +144,7 @@ async def merge(call: Call) -> Answer:
             call.body.get("commit_message", ""),
         )
     except Conflict:
-        raise Problem(405, "Pull Request is not mergeable") from None
+        raise ErrorAnswer(405, "Pull Request is not mergeable") from None
     return Answer(200, {"sha": sha, "merged": True, "message": "Pull Request successfully merged"})
 
 
@@ -156,7 +156,7 @@ def missing_checks(repo: Repo, branch: str, sha: str) -> list[str]:
             wanted += [
                 (item["context"], item.get("integration_id")) for item in rule.parameters["required_status_checks"]
             ]
-    newest: dict[tuple[str, int], CheckRun] = {}
+    newest: dict[tuple[str, int], CheckRunRecord] = {}
     for run in repo.check_runs.values():
         if run.suite.head_sha == sha:
             newest[run.name, run.suite.app.id] = run
@@ -169,7 +169,7 @@ async def request_reviewers(call: Call) -> Answer:
     for login in call.body.get("reviewers", []):
         who = call.world.accounts.get(str(login).casefold())
         if who is None or (who is not issue.repo.owner and who.login not in issue.repo.permissions):
-            raise Problem(
+            raise ErrorAnswer(
                 422,
                 f"Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the {issue.repo.full_name} repository.",
             )

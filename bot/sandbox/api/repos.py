@@ -6,9 +6,9 @@ import base64
 from urllib.parse import quote
 
 from sandbox.actions import move_ref
-from sandbox.model import Json, Protection, Repo, Rule
-from sandbox.objects import TreeEntry
-from sandbox.routing import Answer, Call, Problem, decode_content, not_found
+from sandbox.model import BranchRule, JsonObject, Protection, Repo
+from sandbox.objects import TreeItem
+from sandbox.routing import Answer, Call, ErrorAnswer, decode_content, not_found
 from sandbox.shapes.base import account, full_repo, repo_url
 from sandbox.shapes.git import commit_json, files, git_commit
 from sandbox.world import World
@@ -27,7 +27,7 @@ async def get_commit(call: Call) -> Answer:
     repo, name = call.repo, call.params["ref"]
     sha = repo.git.resolve(name)
     if sha is None:
-        raise Problem(422, f"No commit found for SHA: {name}")
+        raise ErrorAnswer(422, f"No commit found for SHA: {name}")
     if _SHA_MEDIA in call.headers.get("Accept", ""):
         return Answer(200, sha, media=_SHA_MEDIA)
     commit = repo.git.commit(sha)
@@ -51,7 +51,7 @@ async def list_commits(call: Call) -> Answer:
 
 
 def _side(call: Call, repo: Repo, name: str) -> str:
-    """One end of a comparison: a commit or branch, or `owner:branch` of the fork network. Raises `Problem`."""
+    """One end of a comparison: a commit or branch, or `owner:branch` of the fork network. Raises `ErrorAnswer`."""
     owner, colon, ref = name.partition(":")
     where: Repo | None = repo
     if colon:
@@ -71,7 +71,7 @@ async def compare(call: Call) -> Answer:
     base, head = _side(call, repo, left), _side(call, repo, right)
     middle = repo.git.merge_base(base, head)
     if middle is None:
-        raise Problem(404, "No common ancestor between these commits.")
+        raise ErrorAnswer(404, "No common ancestor between these commits.")
     ahead, behind = repo.git.history(head, base), repo.git.history(base, head)
     status = "diverged" if ahead and behind else "ahead" if ahead else "behind" if behind else "identical"
     html, names = f"{world.root}/{repo.full_name}/compare", f"{quote(left)}...{quote(right)}"
@@ -98,7 +98,7 @@ async def get_branch(call: Call) -> Answer:
     repo, name, world = call.repo, call.params["branch"], call.world
     sha = repo.git.ref(f"refs/heads/{name}")
     if sha is None:
-        raise Problem(404, "Branch not found")
+        raise ErrorAnswer(404, "Branch not found")
     url, guard = f"{repo_url(world, repo)}/branches/{quote(name)}", repo.protections.get(name)
     checks = _checks(guard) | {"enforcement_level": "non_admins" if guard else "off"}
     return Answer(200, {
@@ -111,7 +111,7 @@ async def get_branch(call: Call) -> Answer:
     })  # fmt: skip
 
 
-def _checks(guard: Protection | None) -> Json:
+def _checks(guard: Protection | None) -> JsonObject:
     checks = guard.checks if guard else []
     return {
         "contexts": [name for name, _ in checks],
@@ -131,10 +131,10 @@ async def get_required_checks(call: Call) -> Answer:
 
 def _guard(call: Call) -> Protection:
     if call.repo.git.ref(f"refs/heads/{call.params['branch']}") is None:
-        raise Problem(404, "Branch not found")
+        raise ErrorAnswer(404, "Branch not found")
     found = call.repo.protections.get(call.params["branch"])
     if found is None:
-        raise Problem(404, "Branch not protected")
+        raise ErrorAnswer(404, "Branch not protected")
     return found
 
 
@@ -142,7 +142,7 @@ def _protection_url(call: Call) -> str:
     return f"{repo_url(call.world, call.repo)}/branches/{quote(call.params['branch'])}/protection"
 
 
-def _policy(call: Call, guard: Protection) -> Json:
+def _policy(call: Call, guard: Protection) -> JsonObject:
     url = f"{_protection_url(call)}/required_status_checks"
     return {"url": url, "strict": guard.strict, "contexts_url": f"{url}/contexts"} | _checks(guard)
 
@@ -155,7 +155,7 @@ async def list_rules(call: Call) -> Answer:
     )
 
 
-def _rule(repo: Repo, rule: Rule) -> Json:
+def _rule(repo: Repo, rule: BranchRule) -> JsonObject:
     source = {"ruleset_source_type": "Repository", "ruleset_source": repo.full_name, "ruleset_id": rule.ruleset}
     return {"type": rule.kind} | ({"parameters": rule.parameters} if rule.parameters is not None else {}) | source
 
@@ -164,13 +164,13 @@ async def get_contents(call: Call) -> Answer:
     repo, path = call.repo, call.params["path"].strip("/")
     sha = repo.git.resolve(call.query.get("ref") or repo.default_branch)
     if sha is None:
-        raise Problem(404, f"No commit found for the ref {call.query.get('ref')}")
+        raise ErrorAnswer(404, f"No commit found for the ref {call.query.get('ref')}")
     entry = repo.git.find(repo.git.commit(sha).tree, path)
     if entry is None:
         raise not_found()
     ref = call.query.get("ref") or repo.default_branch
     if entry.kind == "tree":
-        below = [TreeEntry(item.mode, f"{path}/{item.path}".lstrip("/"), item.sha) for item in repo.git.tree(entry.sha)]
+        below = [TreeItem(item.mode, f"{path}/{item.path}".lstrip("/"), item.sha) for item in repo.git.tree(entry.sha)]
         return Answer(200, [_content(call.world, repo, item, ref) for item in below])
     found = _content(call.world, repo, entry, ref)
     if entry.kind == "commit":
@@ -183,7 +183,7 @@ async def get_contents(call: Call) -> Answer:
     return Answer(200, found | {"content": text, "encoding": "base64" if text else "none"})
 
 
-def _content(world: World, repo: Repo, entry: TreeEntry, ref: str) -> Json:
+def _content(world: World, repo: Repo, entry: TreeItem, ref: str) -> JsonObject:
     api, html, path = repo_url(world, repo), f"{world.root}/{repo.full_name}", quote(entry.path)
     kind = {"tree": "dir", "commit": "submodule"}.get(entry.kind, "symlink" if entry.mode == "120000" else "file")
     url, page = (
@@ -211,18 +211,18 @@ async def put_contents(call: Call) -> Answer:
     branch = call.body.get("branch") or repo.default_branch
     tip = repo.git.ref(f"refs/heads/{branch}")
     if tip is None:
-        raise Problem(404, f"Branch {branch} not found")
+        raise ErrorAnswer(404, f"Branch {branch} not found")
     tree = repo.git.commit(tip).tree
     old = repo.git.find(tree, path)
     if old and not call.body.get("sha"):
-        raise Problem(422, 'Invalid request.\n\n"sha" wasn\'t supplied.')
+        raise ErrorAnswer(422, 'Invalid request.\n\n"sha" wasn\'t supplied.')
     if call.body.get("sha") != (old.sha if old else None):
-        raise Problem(409, f"{path} does not match {call.body.get('sha')}")
+        raise ErrorAnswer(409, f"{path} does not match {call.body.get('sha')}")
     blob = repo.git.write("blob", decode_content_base64(call))
     fresh = repo.git.write_tree(tree, {path: (old.mode if old else "100644", blob)})
     sha = repo.git.write_commit(fresh, [tip], call.field("message"), world.person(call.actor.login))
     move_ref(world, repo, f"refs/heads/{branch}", sha, call.actor)
-    content = _content(world, repo, TreeEntry("100644", path, blob), branch)
+    content = _content(world, repo, TreeItem("100644", path, blob), branch)
     return Answer(200 if old else 201, {"content": content, "commit": git_commit(world, repo, repo.git.commit(sha))})
 
 

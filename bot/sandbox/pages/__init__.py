@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from sandbox.model import Issue, Repo
+from sandbox.model import IssueRecord, Repo
 from sandbox.pages.checks import check_section
 from sandbox.pages.files import file_view, whole
 from sandbox.pages.html import Part, page, tag
@@ -45,7 +45,7 @@ class Pages:
             raise _Gone
         return found
 
-    def _issue(self, request: web.Request) -> Issue:
+    def _issue(self, request: web.Request) -> IssueRecord:
         found = self._repo(request).issues.get(int(request.match_info["number"]))
         if found is None:
             raise _Gone
@@ -73,7 +73,7 @@ class Pages:
         repo = self._repo(request)
         return self._list(repo, "Issues", [issue for issue in repo.issues.values() if not issue.pull], "issues")
 
-    def _list(self, repo: Repo, title: str, found: list[Issue], kind: str) -> web.Response:
+    def _list(self, repo: Repo, title: str, found: list[IssueRecord], kind: str) -> web.Response:
         rows: list[Part] = []
         for issue in sorted(found, key=lambda item: -item.number):
             link = tag("a", tag("strong", issue.title), href=f"/{repo.full_name}/{kind}/{issue.number}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sandbox.api.pulls import PASSING, missing_checks
-from sandbox.model import App, CheckRun, Issue, Repo
+from sandbox.model import App, CheckRunRecord, IssueRecord, Repo
 from sandbox.pages.html import Html, join, tag
 from sandbox.pages.markdown import render
 
@@ -16,13 +16,13 @@ STATES = {
 }
 
 
-def latest_runs(repo: Repo, sha: str) -> list[CheckRun]:
+def latest_runs(repo: Repo, sha: str) -> list[CheckRunRecord]:
     """The newest run of each name and App on a commit."""
     runs = [run for run in repo.check_runs.values() if run.suite.head_sha == sha]
     return list({(run.suite.app.id, run.name): run for run in runs}.values())
 
 
-def _sign(run: CheckRun) -> tuple[str, str, str]:
+def _sign(run: CheckRunRecord) -> tuple[str, str, str]:
     """Icon, colour and words of a check run."""
     if run.status != "completed":
         return "●", "warn", run.status.replace("_", " ").capitalize()
@@ -30,12 +30,12 @@ def _sign(run: CheckRun) -> tuple[str, str, str]:
     return sign, kind, (run.conclusion or "").replace("_", " ").capitalize()
 
 
-def _icon(run: CheckRun) -> Html:
+def _icon(run: CheckRunRecord) -> Html:
     sign, kind, words = _sign(run)
     return join(tag("span", sign, class_=f"icon {kind}", aria_hidden="true"), tag("span", words, class_="hidden"))
 
 
-def merge_box(issue: Issue, runs: list[CheckRun]) -> Html:
+def merge_box(issue: IssueRecord, runs: list[CheckRunRecord]) -> Html:
     """What stands between this pull request and its base."""
     if issue.pull is None or issue.state == "closed":
         return Html("")
@@ -82,7 +82,7 @@ def merge_box(issue: Issue, runs: list[CheckRun]) -> Html:
     )
 
 
-def required_names(issue: Issue) -> set[str]:
+def required_names(issue: IssueRecord) -> set[str]:
     """The names of the checks that the base branch requires."""
     base = issue.pull.base_ref if issue.pull else ""
     names = {label for label, _ in issue.repo.protections[base].checks} if base in issue.repo.protections else set()
@@ -92,7 +92,7 @@ def required_names(issue: Issue) -> set[str]:
     return names
 
 
-def _check_row(run: CheckRun, *, required: bool) -> Html:
+def _check_row(run: CheckRunRecord, *, required: bool) -> Html:
     title = tag("span", f" {run.title}", class_="muted") if run.title else None
     link = tag("a", "Details", href=f"#check-{run.id}", aria_label=f"Details of {run.name}")
     return tag(
@@ -105,7 +105,7 @@ def _check_row(run: CheckRun, *, required: bool) -> Html:
     )
 
 
-def check_section(run: CheckRun) -> Html:
+def check_section(run: CheckRunRecord) -> Html:
     """One check run in full."""
     _, kind, words = _sign(run)
     app: App = run.suite.app

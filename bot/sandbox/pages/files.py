@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-from sandbox.model import Issue, Json
+from sandbox.model import IssueRecord, JsonObject
 from sandbox.pages.html import Html, Part, join, tag
 from sandbox.store import GitRepository
 
@@ -18,7 +18,7 @@ _LEVELS = {"failure": ("✗", "Failure"), "warning": ("!", "Warning"), "notice":
 
 
 @dataclass(slots=True)
-class Line:
+class DiffLine:
     """One line of a file: its sign (+, -, space), its number before and after, and its text."""
 
     sign: str
@@ -27,14 +27,14 @@ class Line:
     text: str
 
 
-def changed(issue: Issue) -> dict[str, list[Line]]:
+def changed(issue: IssueRecord) -> dict[str, list[DiffLine]]:
     """Every changed file, whole, line by line; empty for binary files."""
     if issue.pull is None:
         return {}
     git = issue.repo.git
     base = git.merge_base(issue.pull.base_sha, issue.pull.head_sha)
     said = git.diff(base, issue.pull.head_sha, "--patch", "--unified=1000000").decode("utf-8", "replace")
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[DiffLine]] = {}
     for part in re.split(r"^diff --git ", said, flags=re.MULTILINE)[1:]:
         head, _, body = part.partition("\n@@ ")
         names = re.findall(r"^(?:\+\+\+ b/|--- a/|rename to )(.+)$", head, re.MULTILINE)
@@ -43,7 +43,7 @@ def changed(issue: Issue) -> dict[str, list[Line]]:
     return found
 
 
-def _lines(hunk: str) -> list[Line]:
+def _lines(hunk: str) -> list[DiffLine]:
     rows = hunk.rstrip("\n").split("\n")
     start = _HUNK.match(rows[0])
     old, new = (int(start[1]), int(start[2])) if start else (1, 1)
@@ -52,21 +52,21 @@ def _lines(hunk: str) -> list[Line]:
         sign, text = row[:1], row[1:]
         if sign not in ("+", "-", " "):
             continue  # "\ No newline at end of file"
-        found.append(Line(sign, None if sign == "+" else old, None if sign == "-" else new, text))
+        found.append(DiffLine(sign, None if sign == "+" else old, None if sign == "-" else new, text))
         old, new = old + (sign != "+"), new + (sign != "-")
     return found
 
 
-def whole(git: GitRepository, commit: str, path: str) -> list[Line]:
+def whole(git: GitRepository, commit: str, path: str) -> list[DiffLine]:
     """A file as it stands at a commit; empty where it does not."""
     entry = git.find(git.commit(commit).tree, path)
     if entry is None or entry.kind != "blob":
         return []
     text = git.read(entry.sha).decode("utf-8", "replace").splitlines()
-    return [Line(" ", number, number, line) for number, line in enumerate(text, 1)]
+    return [DiffLine(" ", number, number, line) for number, line in enumerate(text, 1)]
 
 
-def files_section(issue: Issue, annotations: list[Json]) -> Html:
+def files_section(issue: IssueRecord, annotations: list[JsonObject]) -> Html:
     """All changed files, then the unchanged ones that an annotation speaks of."""
     files, marks = changed(issue), defaultdict(list)
     for item in annotations:
@@ -78,7 +78,7 @@ def files_section(issue: Issue, annotations: list[Json]) -> Html:
     return join(*parts)
 
 
-def _file(name: str, lines: list[Line], annotations: list[Json]) -> Html:
+def _file(name: str, lines: list[DiffLine], annotations: list[JsonObject]) -> Html:
     added, removed = (sum(line.sign == sign for line in lines) for sign in "+-")
     counts = (
         join(_count("+", added, "added", "plus"), " ", _count("−", removed, "removed", "minus"))
@@ -86,7 +86,7 @@ def _file(name: str, lines: list[Line], annotations: list[Json]) -> Html:
         else None
     )
     head = tag("summary", tag("span", name, class_="path"), tag("span", counts, class_="counts"))
-    by_line: defaultdict[int, list[Json]] = defaultdict(list)
+    by_line: defaultdict[int, list[JsonObject]] = defaultdict(list)
     for item in annotations:
         by_line[item["end_line"]].append(item)
     beyond = [item for number, items in by_line.items() if all(line.new != number for line in lines) for item in items]
@@ -106,7 +106,7 @@ def _count(sign: str, number: int, words: str, kind: str) -> Html:
     return tag("span", f"{sign}{number}", tag("span", f" lines {words}", class_="hidden"), class_=kind)
 
 
-def file_view(lines: list[Line]) -> Html:
+def file_view(lines: list[DiffLine]) -> Html:
     """A file as it stands, each line with an anchor (`#L5`)."""
     rows = (
         tag("tr", tag("td", str(line.new), class_="number"), tag("td", line.text, class_="code"), id=f"L{line.new}")
@@ -122,7 +122,7 @@ def file_view(lines: list[Line]) -> Html:
     )
 
 
-def _rows(lines: list[Line], marks: defaultdict[int, list[Json]]) -> list[Html]:
+def _rows(lines: list[DiffLine], marks: defaultdict[int, list[JsonObject]]) -> list[Html]:
     """Table rows: what changed or is annotated with a few lines around it; the rest is counted."""
     wanted = [at for at, line in enumerate(lines) if line.sign != " " or (line.new in marks)]
     shown = {near for at in wanted for near in range(at - AROUND, at + AROUND + 1) if 0 <= near < len(lines)}
@@ -149,7 +149,7 @@ def _gap(count: int) -> Html:
     return tag("tr", tag("td", f"⋯ {count} unchanged {'line' if count == 1 else 'lines'}", colspan="4"), class_="gap")
 
 
-def _annotation(item: Json) -> Html:
+def _annotation(item: JsonObject) -> Html:
     sign, level = _LEVELS[item["annotation_level"]]
     lines = (
         f"Line {item['start_line']}"

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from sandbox import apps
-from sandbox.model import App, Json
+from sandbox.model import App, JsonObject
 from sandbox.pages.html import Html, page, tag
 from sandbox.world import World
 
@@ -21,7 +21,7 @@ NEEDS = {
 LONGEST_NAME = 34
 
 
-def faults_of(manifest: Json) -> list[str]:
+def faults_of(manifest: JsonObject) -> list[str]:
     """What GitHub would refuse in a manifest, in words."""
     found = []
     if not 0 < len(str(manifest.get("name", ""))) <= LONGEST_NAME:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sandbox.model import Account, CheckRun, Comment, Issue, Pull, Repo
-from sandbox.objects import Commit
+from sandbox.model import Account, CheckRunRecord, CommentRecord, IssueRecord, PullRecord, Repo
+from sandbox.objects import CommitObject
 from sandbox.pages.checks import check_section, latest_runs, merge_box
 from sandbox.pages.files import files_section
 from sandbox.pages.html import Html, join, tag
@@ -31,7 +31,7 @@ def name(who: Account) -> Html:
     )
 
 
-def state_badge(issue: Issue) -> Html:
+def state_badge(issue: IssueRecord) -> Html:
     """Open, Draft, Merged or Closed."""
     word, kind = ("Closed", "bad") if issue.state == "closed" else ("Open", "good")
     if issue.pull and issue.pull.merged:
@@ -92,18 +92,18 @@ def talk(
     )
 
 
-def comment_box(item: Comment) -> Html:
+def comment_box(item: CommentRecord) -> Html:
     return talk(
         item.author, item.created, item.body, edited=item.updated > item.created, anchor=f"issuecomment-{item.id}"
     )
 
 
-def _commit_row(commit: Commit) -> Html:
+def _commit_row(commit: CommitObject) -> Html:
     subject = commit.message.split("\n", 1)[0]
     return tag("li", tag("span", subject), tag("code", commit.sha[:7]), class_="commit")
 
 
-def _intro(issue: Issue, pull: Pull, commits: int) -> Html:
+def _intro(issue: IssueRecord, pull: PullRecord, commits: int) -> Html:
     """Who wants what to go where."""
     where = pull.head_ref
     if pull.head is not issue.repo:
@@ -131,7 +131,7 @@ def _tabs(commits: int, checks: int) -> Html:
     )
 
 
-def _conversation(issue: Issue, commits: list[Commit], runs: list[CheckRun]) -> Html:
+def _conversation(issue: IssueRecord, commits: list[CommitObject], runs: list[CheckRunRecord]) -> Html:
     """What was asked, the commits, what was said since, and whether it may be merged."""
     labels = (
         tag("p", *(tag("span", label.name, class_="pill label") for label in issue.labels), class_="labels")
@@ -151,7 +151,7 @@ def _conversation(issue: Issue, commits: list[Commit], runs: list[CheckRun]) -> 
     )
 
 
-def _checks(runs: list[CheckRun]) -> Html:
+def _checks(runs: list[CheckRunRecord]) -> Html:
     nothing = None if runs else tag("p", "No checks yet.", class_="muted")
     return tag(
         "section",
@@ -163,7 +163,7 @@ def _checks(runs: list[CheckRun]) -> Html:
     )
 
 
-def pull_page(issue: Issue) -> tuple[str, Html, bool]:
+def pull_page(issue: IssueRecord) -> tuple[str, Html, bool]:
     """Title, body, and whether a check is still at work."""
     pull, repo = issue.pull, issue.repo
     if pull is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sandbox.model import Account, App, Installation, Json, Repo
+from sandbox.model import Account, App, InstallationRecord, JsonObject, Repo
 from sandbox.world import World
 
 DOCS = "https://docs.github.com/rest"
@@ -15,7 +15,7 @@ def when(time: datetime | None) -> str | None:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ") if time else None
 
 
-def account(world: World, who: Account) -> Json:
+def account(world: World, who: Account) -> JsonObject:
     url = f"{world.api}/users/{who.login}"
     html = f"{world.root}/apps/{who.login.removesuffix('[bot]')}" if who.kind == "Bot" else f"{world.root}/{who.login}"
     return {
@@ -40,7 +40,7 @@ def account(world: World, who: Account) -> Json:
     }
 
 
-def full_account(world: World, who: Account) -> Json:
+def full_account(world: World, who: Account) -> JsonObject:
     nothing = dict.fromkeys(("company", "location", "email", "hireable", "bio"))
     stamp = "2020-01-01T00:00:00Z"
     counts = dict.fromkeys(("public_repos", "public_gists", "followers", "following"), 0)
@@ -52,7 +52,7 @@ def full_account(world: World, who: Account) -> Json:
     )
 
 
-def app(world: World, item: App) -> Json:
+def app(world: World, item: App) -> JsonObject:
     return {
         "id": item.id,
         "client_id": item.client_id,
@@ -70,7 +70,7 @@ def app(world: World, item: App) -> Json:
     }
 
 
-def installation(world: World, item: Installation) -> Json:
+def installation(world: World, item: InstallationRecord) -> JsonObject:
     url = f"{world.api}/app/installations/{item.id}"
     return {
         "id": item.id,
@@ -113,7 +113,7 @@ def repo_url(world: World, repo: Repo) -> str:
     return f"{world.api}/repos/{repo.full_name}"
 
 
-def minimal_repo(world: World, repo: Repo) -> Json:
+def minimal_repo(world: World, repo: Repo) -> JsonObject:
     url = repo_url(world, repo)
     return {
         "id": repo.id,
@@ -129,7 +129,7 @@ def minimal_repo(world: World, repo: Repo) -> Json:
     } | {f"{name}_url": url + rest for name, rest in _SUBADDRESSES.items()}
 
 
-def repo_json(world: World, repo: Repo) -> Json:
+def repo_json(world: World, repo: Repo) -> JsonObject:
     """A repository as it stands in lists, pull requests and events."""
     html = f"{world.root}/{repo.full_name}"
     opened = sum(issue.state == "open" for issue in repo.issues.values())
@@ -172,13 +172,13 @@ def repo_json(world: World, repo: Repo) -> Json:
     }
 
 
-def full_repo(world: World, repo: Repo) -> Json:
+def full_repo(world: World, repo: Repo) -> JsonObject:
     """A repository as `GET /repos/{owner}/{repo}` answers."""
     family = {"parent": repo_json(world, repo.parent), "source": repo_json(world, repo.root)} if repo.parent else {}
     return repo_json(world, repo) | {"subscribers_count": 0, "network_count": 0, "temp_clone_token": None} | family
 
 
-def _license(world: World, spdx: str | None) -> Json | None:
+def _license(world: World, spdx: str | None) -> JsonObject | None:
     if spdx is None:
         return None
     key = spdx.lower()

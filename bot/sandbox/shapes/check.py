@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandbox.model import CheckRun, CheckSuite, Json, Repo
+from sandbox.model import CheckRunRecord, CheckSuite, JsonObject, Repo
 from sandbox.shapes.base import app, minimal_repo, repo_url, when
 from sandbox.shapes.git import instant
 from sandbox.world import World
@@ -10,7 +10,7 @@ from sandbox.world import World
 _WORST = ("action_required", "timed_out", "cancelled", "failure", "neutral", "success", "skipped", "stale")
 
 
-def pulls_of(world: World, repo: Repo, sha: str) -> list[Json]:
+def pulls_of(world: World, repo: Repo, sha: str) -> list[JsonObject]:
     """The open pull requests with that head. Those from forks are left out, as GitHub leaves them out."""
     return [
         {
@@ -25,7 +25,7 @@ def pulls_of(world: World, repo: Repo, sha: str) -> list[Json]:
     ]
 
 
-def suite_runs(suite: CheckSuite) -> list[CheckRun]:
+def suite_runs(suite: CheckSuite) -> list[CheckRunRecord]:
     return [run for run in suite.repo.check_runs.values() if run.suite is suite]
 
 
@@ -39,10 +39,10 @@ def suite_state(suite: CheckSuite) -> tuple[str, str | None]:
     return "completed", min((run.conclusion or "neutral" for run in runs), key=_WORST.index)
 
 
-def suite_json(world: World, suite: CheckSuite, *, inside_run: bool = False) -> Json:
+def suite_json(world: World, suite: CheckSuite, *, inside_run: bool = False) -> JsonObject:
     repo = suite.repo
     url, (status, conclusion) = f"{repo_url(world, repo)}/check-suites/{suite.id}", suite_state(suite)
-    found: Json = {
+    found: JsonObject = {
         "id": suite.id,
         "node_id": world.node_id("check_suite", suite.id),
         "head_branch": suite.head_branch,
@@ -77,7 +77,7 @@ def suite_json(world: World, suite: CheckSuite, *, inside_run: bool = False) -> 
     }
 
 
-def run_json(world: World, run: CheckRun, *, event: bool = False) -> Json:
+def run_json(world: World, run: CheckRunRecord, *, event: bool = False) -> JsonObject:
     """A check run; in an event its suite is written out."""
     repo = run.suite.repo
     url, html = f"{repo_url(world, repo)}/check-runs/{run.id}", f"{world.root}/{repo.full_name}/runs/{run.id}"
@@ -107,7 +107,7 @@ def run_json(world: World, run: CheckRun, *, event: bool = False) -> Json:
     }
 
 
-def annotation_json(world: World, run: CheckRun, item: Json) -> Json:
+def annotation_json(world: World, run: CheckRunRecord, item: JsonObject) -> JsonObject:
     optional = {key: item.get(key) for key in ("start_column", "end_column", "title", "raw_details")}
     href = f"{world.root}/{run.suite.repo.full_name}/blob/{run.suite.head_sha}/{item['path']}"
     return (
@@ -117,5 +117,5 @@ def annotation_json(world: World, run: CheckRun, item: Json) -> Json:
     )
 
 
-def _short(world: World, repo: Repo) -> Json:
+def _short(world: World, repo: Repo) -> JsonObject:
     return {"id": repo.id, "url": repo_url(world, repo), "name": repo.name}

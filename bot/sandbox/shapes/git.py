@@ -7,19 +7,25 @@ from collections import deque
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from sandbox.model import Account, Json, Repo
-from sandbox.objects import Commit, Person
+from sandbox.model import Account, JsonObject, Repo
+from sandbox.objects import CommitObject, Person
 from sandbox.shapes.base import account, repo_url
 from sandbox.world import World
 
-UNSIGNED: Json = {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
+UNSIGNED: JsonObject = {
+    "verified": False,
+    "reason": "unsigned",
+    "signature": None,
+    "payload": None,
+    "verified_at": None,
+}
 _NOREPLY = re.compile(r"(?:\d+\+)?(.+)@users\.noreply\.github\.com\Z")
 _STATUS = {"A": "added", "D": "removed", "M": "modified", "R": "renamed", "C": "copied", "T": "changed"}
 PATCH_LIMIT = 100_000
 """Characters after which GitHub leaves a file's patch out."""
 
 
-def _verification(world: World, commit: Commit) -> Json:
+def _verification(world: World, commit: CommitObject) -> JsonObject:
     if commit.sha not in world.signed:
         return UNSIGNED
     at = instant(commit.committer.at)
@@ -36,17 +42,17 @@ def instant(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _who(person: Person) -> Json:
+def _who(person: Person) -> JsonObject:
     return {"name": person.name, "email": person.email, "date": instant(person.at)}
 
 
-def _account_of(world: World, person: Person) -> Json | None:
+def _account_of(world: World, person: Person) -> JsonObject | None:
     found = _NOREPLY.match(person.email)
     known: Account | None = world.accounts.get(found.group(1).casefold()) if found else None
     return account(world, known) if known else None
 
 
-def git_commit(world: World, repo: Repo, commit: Commit) -> Json:
+def git_commit(world: World, repo: Repo, commit: CommitObject) -> JsonObject:
     """A commit as the git data API has it."""
     url, html = f"{repo_url(world, repo)}/git", f"{world.root}/{repo.full_name}/commit"
     return {
@@ -63,7 +69,7 @@ def git_commit(world: World, repo: Repo, commit: Commit) -> Json:
     }
 
 
-def commit_json(world: World, repo: Repo, commit: Commit) -> Json:
+def commit_json(world: World, repo: Repo, commit: CommitObject) -> JsonObject:
     """A commit as lists and comparisons have it."""
     url, html = repo_url(world, repo), f"{world.root}/{repo.full_name}/commit"
     return {
@@ -87,7 +93,7 @@ def commit_json(world: World, repo: Repo, commit: Commit) -> Json:
     }
 
 
-def ref_json(world: World, repo: Repo, name: str, sha: str) -> Json:
+def ref_json(world: World, repo: Repo, name: str, sha: str) -> JsonObject:
     url, kind = f"{repo_url(world, repo)}/git", repo.git.kind(sha) or "commit"
     return {
         "ref": name,
@@ -97,9 +103,9 @@ def ref_json(world: World, repo: Repo, name: str, sha: str) -> Json:
     }
 
 
-def files(world: World, repo: Repo, old: str | None, new: str) -> list[Json]:
+def files(world: World, repo: Repo, old: str | None, new: str) -> list[JsonObject]:
     """The changed files between two commits, as pull requests and comparisons list them."""
-    found: list[Json] = []
+    found: list[JsonObject] = []
     raw, numbers, patches = _diff(repo, old, new)
     while raw:
         _, _, before, after, status = raw.popleft().lstrip(":").split(" ")
@@ -138,7 +144,7 @@ def _diff(repo: Repo, old: str | None, new: str) -> tuple[deque[str], deque[str]
     return deque(parts[:start]), deque(parts[start:]), patches
 
 
-def _file(world: World, repo: Repo, name: str, commit: str, blob: str) -> Json:
+def _file(world: World, repo: Repo, name: str, commit: str, blob: str) -> JsonObject:
     html, path = f"{world.root}/{repo.full_name}", quote(name, errors="surrogateescape")
     return {
         "sha": blob,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from sandbox.model import Account, Comment, Issue, Json, Label, Pull, Reaction, Repo
+from sandbox.model import Account, CommentRecord, IssueRecord, JsonObject, Label, PullRecord, Reaction, Repo
 from sandbox.shapes.base import account, app, repo_json, repo_url, when
 from sandbox.shapes.git import files
 from sandbox.store import Conflict
@@ -14,7 +14,7 @@ REACTIONS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes
 _LEVELS = {"admin": "MEMBER", "maintain": "MEMBER", "write": "COLLABORATOR", "triage": "COLLABORATOR"}
 
 
-def label_json(world: World, repo: Repo, label: Label) -> Json:
+def label_json(world: World, repo: Repo, label: Label) -> JsonObject:
     return {
         "id": label.id,
         "node_id": world.node_id("label", label.id),
@@ -33,12 +33,12 @@ def association(repo: Repo, who: Account) -> str:
     return _LEVELS.get(repo.permissions.get(who.login, ""), "NONE")
 
 
-def reactions_json(url: str, reactions: list[Reaction]) -> Json:
+def reactions_json(url: str, reactions: list[Reaction]) -> JsonObject:
     counts = {name: sum(item.content == name for item in reactions) for name in REACTIONS}
     return {"url": f"{url}/reactions", "total_count": len(reactions)} | counts
 
 
-def reaction_json(world: World, item: Reaction) -> Json:
+def reaction_json(world: World, item: Reaction) -> JsonObject:
     stamp = when(item.created)
     return {
         "id": item.id,
@@ -49,7 +49,7 @@ def reaction_json(world: World, item: Reaction) -> Json:
     }
 
 
-def comment_json(world: World, comment: Comment) -> Json:
+def comment_json(world: World, comment: CommentRecord) -> JsonObject:
     repo, issue = comment.issue.repo, comment.issue
     url = f"{repo_url(world, repo)}/issues/comments/{comment.id}"
     kind = "pull" if issue.pull else "issues"
@@ -69,7 +69,7 @@ def comment_json(world: World, comment: Comment) -> Json:
     }
 
 
-def _shared(world: World, issue: Issue) -> Json:
+def _shared(world: World, issue: IssueRecord) -> JsonObject:
     """What issues and pull requests have in common."""
     return {
         "number": issue.number,
@@ -90,7 +90,7 @@ def _shared(world: World, issue: Issue) -> Json:
     }
 
 
-def issue_json(world: World, issue: Issue) -> Json:
+def issue_json(world: World, issue: IssueRecord) -> JsonObject:
     """An issue, or a pull request as the issues API has it."""
     repo = issue.repo
     url, kind = f"{repo_url(world, repo)}/issues/{issue.number}", "pull" if issue.pull else "issues"
@@ -122,7 +122,7 @@ def issue_json(world: World, issue: Issue) -> Json:
     return found
 
 
-def pull_simple(world: World, issue: Issue) -> Json:
+def pull_simple(world: World, issue: IssueRecord) -> JsonObject:
     """A pull request as lists have it."""
     pull, repo = _pull(issue), issue.repo
     url, html = f"{repo_url(world, repo)}/pulls/{issue.number}", f"{world.root}/{repo.full_name}/pull/{issue.number}"
@@ -161,7 +161,7 @@ def pull_simple(world: World, issue: Issue) -> Json:
     }
 
 
-def pull_json(world: World, issue: Issue, *, fresh: bool = False) -> Json:
+def pull_json(world: World, issue: IssueRecord, *, fresh: bool = False) -> JsonObject:
     """A pull request in full. `fresh`: GitHub has not yet worked out whether it can be merged."""
     pull, git = _pull(issue), issue.repo.git
     base = git.merge_base(pull.base_sha, pull.head_sha)
@@ -183,7 +183,7 @@ def pull_json(world: World, issue: Issue, *, fresh: bool = False) -> Json:
     }
 
 
-def _mergeable(issue: Issue, pull: Pull) -> bool:
+def _mergeable(issue: IssueRecord, pull: PullRecord) -> bool:
     tip = issue.repo.git.ref(f"refs/heads/{pull.base_ref}") or pull.base_sha
     try:
         issue.repo.git.merge(tip, pull.head_sha)
@@ -192,13 +192,13 @@ def _mergeable(issue: Issue, pull: Pull) -> bool:
     return True
 
 
-def _pull(issue: Issue) -> Pull:
+def _pull(issue: IssueRecord) -> PullRecord:
     if issue.pull is None:
         raise ValueError(f"#{issue.number} is no pull request")
     return issue.pull
 
 
-def _side(world: World, repo: Repo, ref: str, sha: str) -> Json:
+def _side(world: World, repo: Repo, ref: str, sha: str) -> JsonObject:
     return {
         "label": f"{repo.owner.login}:{ref}",
         "ref": ref,

@@ -9,7 +9,7 @@ import httpx
 import pytest
 import respx
 
-from recipediff.adapters.github.http.client import Credentials, GitHubClient
+from recipediff.adapters.github.http.client import GitHubClient, TokenSource
 from recipediff.adapters.github.http.etags import EtagCache
 from recipediff.adapters.github.http.pacing import Pacing
 from recipediff.adapters.github.http.record import Exchange
@@ -66,7 +66,7 @@ def connect(connection: httpx.AsyncClient, clock: Clock, exchanges: list[Exchang
     """Builds a client on the test's clock; `interval` seconds between writes."""
 
     def build(
-        credentials: Credentials | None = None,
+        credentials: TokenSource | None = None,
         *,
         interval: float = 0.0,
         pacing: Pacing | None = None,

@@ -12,7 +12,7 @@ import respx
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from recipediff.adapters.github.auth import LIFETIME, MARGIN, AppIdentity, Installation, InstallationTokens
+from recipediff.adapters.github.auth import LIFETIME, MARGIN, AppIdentity, InstallationToken, InstallationTokens
 from recipediff.adapters.github.http.record import Exchange
 from recipediff.ports.errors import Missing, Unavailable
 from tests.adapters.github.conftest import Clock, Connect
@@ -144,7 +144,7 @@ async def test_a_revoked_token_is_replaced_once(
         return httpx.Response(200, json={"id": 1}) if good else httpx.Response(401, json={"message": "Bad credentials"})
 
     github.get("/repos/org/repo").mock(side_effect=answer)
-    client = connect(Installation(tokens, *SCOPE))
+    client = connect(InstallationToken(tokens, *SCOPE))
     fields = {"owner": "org", "repo": "repo"}
     assert await client.call("GET /repos/{owner}/{repo}", fields) == {"id": 1}
     assert seen == ["Bearer ghs_token00000001", "Bearer ghs_token00000002"]
@@ -167,7 +167,7 @@ async def test_no_secret_is_recorded_or_shown(
     github.get("/repos/org/repo").respond(
         500, json={"message": "failed for token ghs_token00000001 with ghs_0123456789abcdef"}
     )
-    installation = Installation(tokens, *SCOPE)
+    installation = InstallationToken(tokens, *SCOPE)
     with pytest.raises(Unavailable) as caught:
         await connect(installation).call("GET /repos/{owner}/{repo}", {"owner": "org", "repo": "repo"})
     signed = (await identity.authorization()).removeprefix("Bearer ")

@@ -8,7 +8,7 @@ import httpx
 import pytest
 import respx
 
-from recipediff.adapters.github.http.client import GitHubClient, Token
+from recipediff.adapters.github.http.client import GitHubClient, StaticToken
 from recipediff.adapters.github.http.etags import EtagCache
 from recipediff.adapters.github.http.pacing import Pacing
 from recipediff.adapters.github.http.record import Exchange
@@ -208,7 +208,7 @@ async def test_pages_are_bounded_and_must_be_lists(connect: Connect, github: res
 
 @pytest.mark.parametrize("where", ["https://evil.example/x", "http://api.github.com/x", "https://api.github.com:444/x"])
 async def test_the_token_goes_to_github_only(connect: Connect, github: respx.MockRouter, where: str) -> None:
-    client = connect(Token("ghs_secret"))
+    client = connect(StaticToken("ghs_secret"))
     github.get("/repos/org/repo").respond(301, headers={"location": where})
     with pytest.raises(Unavailable, match="another host") as caught:
         await client.call(GET, REPO)
@@ -234,13 +234,13 @@ async def test_a_renamed_repository_is_found_under_its_old_name(client: GitHubCl
 
 async def test_headers_say_who_asks_and_which_version(connect: Connect, github: respx.MockRouter) -> None:
     route = github.get("/repos/org/repo").respond(200, json={})
-    await connect(Token(" ghs_secret\n")).call(GET, REPO)
+    await connect(StaticToken(" ghs_secret\n")).call(GET, REPO)
     sent = route.calls.last.request.headers
     assert sent["authorization"] == "Bearer ghs_secret"
     assert (sent["user-agent"], sent["x-github-api-version"]) == ("recipediff", "2022-11-28")
-    await connect(Token("")).call(GET, REPO)
+    await connect(StaticToken("")).call(GET, REPO)
     assert "authorization" not in route.calls.last.request.headers
-    assert "ghs_secret" not in repr(Token("ghs_secret"))
+    assert "ghs_secret" not in repr(StaticToken("ghs_secret"))
 
 
 async def test_enterprise_server_by_its_base_address(connect: Connect, github: respx.MockRouter) -> None:

@@ -8,12 +8,12 @@ import respx
 
 from recipediff.adapters.github.auth import AppIdentity
 from recipediff.adapters.github.connect import BUMP, REVIEW, GitHubForge, Settings
-from recipediff.adapters.github.http.client import Token, connection
+from recipediff.adapters.github.http.client import StaticToken, connection
 from recipediff.adapters.github.http.record import Exchange
 from recipediff.core.git import blob_id
 from recipediff.ports.errors import Missing
 from recipediff.ports.forge import Forge
-from recipediff.ports.repository import Entry
+from recipediff.ports.repository import TreeEntry
 from tests.adapters.github import answers
 from tests.adapters.github.conftest import Clock
 from tests.adapters.github.test_auth import PEM, minted
@@ -108,14 +108,14 @@ async def test_what_one_home_may_read_is_not_shown_to_another(
     with pytest.raises(Missing):
         await stranger.tree(COMMIT)
     with pytest.raises(Missing):
-        await stranger.blobs([Entry("s.yaml", blob_id(b"secret"))])
+        await stranger.blobs([TreeEntry("s.yaml", blob_id(b"secret"))])
 
 
 async def test_enterprise_server_reads_upstreams_where_they_are(
     connection: httpx.AsyncClient, github: respx.MockRouter
 ) -> None:
     settings = Settings(base_url="https://ghe.example.com/api/v3", upstream_base_url="https://api.github.com")
-    forge = GitHubForge(connection, Token("ghe-token"), settings)
+    forge = GitHubForge(connection, StaticToken("ghe-token"), settings)
     ours = github.get("https://ghe.example.com/api/v3/repos/org/repo").respond(200, json={"default_branch": "main"})
     theirs = github.get("/repos/up/stream").respond(200, json={"default_branch": "trunk"})
     home = forge.home("org/repo", 0)

@@ -15,14 +15,14 @@ from recipediff.adapters.github.connect import BUMP, GitHubForge, Settings
 from recipediff.adapters.github.diffs import DiffCache
 from recipediff.adapters.github.gaps import Bounds, GitHubGaps
 from recipediff.adapters.github.http.client import GitHubClient
-from recipediff.core.sweep.gaps import Owner, Ownership, Wanted
+from recipediff.core.sweep.gaps import GapOwner, Ownership, WantedGap
 from recipediff.ports.errors import Missing, Unavailable
 from sandbox import Sandbox
 
 REPO = "/repos/org/engine"
-ARCH = Wanted("architecture", "TinyForCausalLM")
-PARSER = Wanted("value", "qwen3", "reasoning_parser")
-FLAG = Wanted("flag", "--max-num-seqs")
+ARCH = WantedGap("architecture", "TinyForCausalLM")
+PARSER = WantedGap("value", "qwen3", "reasoning_parser")
+FLAG = WantedGap("flag", "--max-num-seqs")
 
 
 def pull(number: int, title: str = "Rework") -> dict[str, Any]:
@@ -53,7 +53,7 @@ def github_with(github: respx.MockRouter, pulls: Sequence[dict[str, Any]], issue
 
 
 async def look(
-    client: GitHubClient, *wanted: Wanted, cache: DiffCache | None = None, bounds: Bounds | None = None
+    client: GitHubClient, *wanted: WantedGap, cache: DiffCache | None = None, bounds: Bounds | None = None
 ) -> Ownership:
     return await GitHubGaps(client, "org/engine", cache=cache, bounds=bounds).owners(wanted, lambda _name: None)
 
@@ -61,7 +61,7 @@ async def look(
 async def test_a_diff_speaks_where_the_title_does_not(github: respx.MockRouter, client: GitHubClient) -> None:
     github_with(github, [pull(7)], of_7=[file('+    "TinyForCausalLM": Tiny,\n-old')])
     found = await look(client, ARCH, FLAG)
-    assert found.owners[ARCH] == (Owner("pull request", 7, "Rework", "https://x/7", "src/models.py"),)
+    assert found.owners[ARCH] == (GapOwner("pull request", 7, "Rework", "https://x/7", "src/models.py"),)
     assert found.owners[FLAG] == ()
 
 
@@ -79,7 +79,7 @@ async def test_a_diff_speaks_where_the_title_does_not(github: respx.MockRouter, 
     ],
 )
 async def test_only_added_lines_that_name_it_count(
-    github: respx.MockRouter, client: GitHubClient, wanted: Wanted, patch: str, owned: bool
+    github: respx.MockRouter, client: GitHubClient, wanted: WantedGap, patch: str, owned: bool
 ) -> None:
     github_with(github, [pull(7)], of_7=[file(patch)])
     assert bool((await look(client, wanted)).owners[wanted]) is owned

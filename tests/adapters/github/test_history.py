@@ -11,7 +11,7 @@ from recipediff.adapters.github.history import GitHubBranches, GitHubHistory
 from recipediff.adapters.github.http.client import GitHubClient
 from recipediff.ports import forge
 from recipediff.ports.errors import Missing, Moved, Refused, Unavailable
-from recipediff.ports.repository import Entry
+from recipediff.ports.repository import TreeEntry
 
 OLD, NEW, TREE = "1" * 40, "2" * 40, "3" * 40
 
@@ -21,13 +21,13 @@ class Trees:
 
     name = "org/repo"
 
-    async def tree(self, commit: str) -> Mapping[str, Entry]:
+    async def tree(self, commit: str) -> Mapping[str, TreeEntry]:
         return {
-            "recipes/a.yaml": Entry("recipes/a.yaml", "4" * 40, "100755"),
-            "link.yaml": Entry("link.yaml", "5" * 40, "120000"),
+            "recipes/a.yaml": TreeEntry("recipes/a.yaml", "4" * 40, "100755"),
+            "link.yaml": TreeEntry("link.yaml", "5" * 40, "120000"),
         }
 
-    async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
+    async def blobs(self, entries: Iterable[TreeEntry]) -> Mapping[str, bytes]:
         raise Missing("not asked for here")
 
 

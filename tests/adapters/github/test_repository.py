@@ -15,7 +15,7 @@ from recipediff.adapters.github.memory import ObjectMemory
 from recipediff.adapters.github.repository import GitHubRepository
 from recipediff.core.git import blob_id
 from recipediff.ports.errors import Missing, Unavailable
-from recipediff.ports.repository import Entry, Repository
+from recipediff.ports.repository import Repository, TreeEntry
 from tests.adapters.github.conftest import Connect
 
 COMMIT = "c" * 40
@@ -48,7 +48,7 @@ async def test_one_request_reads_a_tree_of_any_number_of_files(
     found = await repository.tree(COMMIT)
     assert len(found) == 3002
     assert "recipes" not in found
-    assert found["recipes/7.yaml"] == Entry("recipes/7.yaml", "1" * 40, "100644", 3)
+    assert found["recipes/7.yaml"] == TreeEntry("recipes/7.yaml", "1" * 40, "100644", 3)
     assert (found["link"].mode, found["sub"].mode) == ("120000", "160000")
     await repository.tree(COMMIT)
     assert len(exchanges) == 1
@@ -110,7 +110,7 @@ async def test_each_blob_is_asked_for_once(
     one, two = blob(b"one"), blob(b"two\xff\x00")
     for answer in (one, two):
         github.get(f"/repos/org/repo/git/blobs/{answer['sha']}").respond(200, json=answer)
-    entries = [Entry("a", one["sha"]), Entry("b", two["sha"]), Entry("copy", one["sha"], "100755")]
+    entries = [TreeEntry("a", one["sha"]), TreeEntry("b", two["sha"]), TreeEntry("copy", one["sha"], "100755")]
     memory = ObjectMemory()
     repository = GitHubRepository(client, "org/repo", memory=memory)
     assert await repository.blobs(entries) == {"a": b"one", "b": b"two\xff\x00", "copy": b"one"}
@@ -127,9 +127,9 @@ async def test_another_repository_is_not_shown_what_is_remembered(
     github.get(f"/repos/org/repo/git/blobs/{one['sha']}").respond(200, json=one)
     github.get(f"/repos/org/other/git/blobs/{one['sha']}").respond(404, json={"message": "Not Found"})
     memory = ObjectMemory()
-    await GitHubRepository(client, "org/repo", memory=memory).blobs([Entry("a", one["sha"])])
+    await GitHubRepository(client, "org/repo", memory=memory).blobs([TreeEntry("a", one["sha"])])
     with pytest.raises(Missing):
-        await GitHubRepository(client, "org/other", memory=memory).blobs([Entry("a", one["sha"])])
+        await GitHubRepository(client, "org/other", memory=memory).blobs([TreeEntry("a", one["sha"])])
 
 
 async def test_a_blob_over_the_limit_is_not_fetched(client: GitHubClient, github: respx.MockRouter) -> None:
@@ -137,20 +137,22 @@ async def test_a_blob_over_the_limit_is_not_fetched(client: GitHubClient, github
     route = github.get(f"/repos/org/repo/git/blobs/{sha}").respond(200, json=blob(b"12345"))
     repository = GitHubRepository(client, "org/repo", max_blob=4)
     with pytest.raises(Unavailable, match="the limit is 4") as caught:
-        await repository.blobs([Entry("a", sha, size=5)])
+        await repository.blobs([TreeEntry("a", sha, size=5)])
     assert caught.value.reason == "too-large"
     assert not route.called
     with pytest.raises(Unavailable, match="the limit is 4"):
-        await repository.blobs([Entry("a", sha)])
-    assert await GitHubRepository(client, "org/repo", max_blob=5).blobs([Entry("a", sha, size=5)]) == {"a": b"12345"}
+        await repository.blobs([TreeEntry("a", sha)])
+    assert await GitHubRepository(client, "org/repo", max_blob=5).blobs([TreeEntry("a", sha, size=5)]) == {
+        "a": b"12345"
+    }
 
 
 @pytest.mark.parametrize("mode", ["120000", "160000"])
 async def test_links_and_submodules_are_not_followed(client: GitHubClient, github: respx.MockRouter, mode: str) -> None:
     with pytest.raises(Missing):
-        await GitHubRepository(client, "org/repo").blobs([Entry("a", "1" * 40, mode)])
+        await GitHubRepository(client, "org/repo").blobs([TreeEntry("a", "1" * 40, mode)])
     with pytest.raises(Missing, match="no object id"):
-        await GitHubRepository(client, "org/repo").blobs([Entry("a", "../../../user")])
+        await GitHubRepository(client, "org/repo").blobs([TreeEntry("a", "../../../user")])
     assert github.calls.call_count == 0
 
 
@@ -172,7 +174,7 @@ async def test_a_blob_that_is_not_what_its_id_says_is_a_bad_answer(
 ) -> None:
     github.get(f"/repos/org/repo/git/blobs/{blob_id(b'one')}").respond(200, json=answer)
     with pytest.raises(Unavailable) as caught:
-        await GitHubRepository(client, "org/repo").blobs([Entry("a", blob_id(b"one"))])
+        await GitHubRepository(client, "org/repo").blobs([TreeEntry("a", blob_id(b"one"))])
     assert caught.value.reason == "bad-answer"
 
 
@@ -190,7 +192,7 @@ async def test_one_failure_among_many_is_the_answer(client: GitHubClient, github
     shas = [f"{number:040x}" for number in range(20)]
     github.get(path__startswith="/repos/org/repo/git/blobs/").respond(502)
     with pytest.raises(Unavailable) as caught:
-        await GitHubRepository(client, "org/repo").blobs([Entry(sha, sha) for sha in shas])
+        await GitHubRepository(client, "org/repo").blobs([TreeEntry(sha, sha) for sha in shas])
     assert caught.value.reason == "server-error"
 
 
@@ -201,7 +203,7 @@ async def test_any_bytes_come_back_as_they_are(
 ) -> None:
     for content in contents:
         github.get(f"/repos/org/repo/git/blobs/{blob_id(content)}").respond(200, json=blob(content))
-    entries = [Entry(str(number), blob_id(content)) for number, content in enumerate(contents)]
+    entries = [TreeEntry(str(number), blob_id(content)) for number, content in enumerate(contents)]
     got = await GitHubRepository(connect(), "org/repo").blobs(entries)
     assert list(got.values()) == contents
 
@@ -214,9 +216,9 @@ def test_the_memory_is_bounded() -> None:
         memory.keep_blob("o/r", str(number), b"x" * 100)
     assert memory.blob("o/r", "0") is None
     assert memory.blob("o/r", "49") == b"x" * 100
-    memory.keep_tree("o/r", "big", {str(number): Entry(str(number), "") for number in range(20)})
+    memory.keep_tree("o/r", "big", {str(number): TreeEntry(str(number), "") for number in range(20)})
     assert memory.tree("o/r", "big") is None
-    memory.keep_tree("o/r", "small", {"a": Entry("a", "")})
+    memory.keep_tree("o/r", "small", {"a": TreeEntry("a", "")})
     assert memory.tree("O/R", "small") is not None
 
 
@@ -233,7 +235,7 @@ async def test_a_file_that_came_ahead_of_its_tree_is_not_asked_for_again(
     github.get(CONTENTS, params={"ref": COMMIT}).respond(200, json=content(b"hello"))
     repository = GitHubRepository(client, "org/repo")
     await repository.ahead(COMMIT, ["recipes/a.yaml"])
-    found = await repository.blobs([Entry("recipes/a.yaml", blob_id(b"hello"))])
+    found = await repository.blobs([TreeEntry("recipes/a.yaml", blob_id(b"hello"))])
     assert found == {"recipes/a.yaml": b"hello"}
     assert len(exchanges) == 1
 
@@ -258,7 +260,7 @@ async def test_what_comes_ahead_is_never_believed_and_its_failure_never_told(
     github.get(url__regex=".*/git/blobs/.*").respond(200, json=blob(b"the right one"))
     repository = GitHubRepository(client, "org/repo")
     await repository.ahead(COMMIT, ["recipes/a.yaml", "../../user", ""])
-    entry = Entry("recipes/a.yaml", blob_id(b"the right one"))
+    entry = TreeEntry("recipes/a.yaml", blob_id(b"the right one"))
     assert await repository.blobs([entry]) == {"recipes/a.yaml": b"the right one"}
 
 

@@ -13,8 +13,8 @@ from recipediff.adapters.github.connect import BUMP, GitHubForge, Settings
 from recipediff.adapters.github.rules import branch_rules
 from recipediff.ports.errors import TRANSIENT, Missing, Moved, Unavailable
 from recipediff.ports.forge import Annotation, Home, Output
-from sandbox import Kind, Sandbox
-from sandbox.model import Installation, Repo
+from sandbox import FaultKind, Sandbox
+from sandbox.model import InstallationRecord, Repo
 from tests.contract.contract import Contract
 
 RECIPE = "recipes/a.yaml"
@@ -37,24 +37,24 @@ def repo(sandbox: Sandbox) -> Repo:
 
 
 @pytest.fixture
-async def installation(sandbox: Sandbox, repo: Repo) -> Installation:
+async def installation(sandbox: Sandbox, repo: Repo) -> InstallationRecord:
     return sandbox.install(sandbox.register_app("http://127.0.0.1:9/hook"), "org", [repo])
 
 
 @pytest.fixture
-async def forge(sandbox: Sandbox, installation: Installation) -> AsyncIterator[GitHubForge]:
+async def forge(sandbox: Sandbox, installation: InstallationRecord) -> AsyncIterator[GitHubForge]:
     identity = AppIdentity(str(installation.app.id), installation.app.private_key)
     async with httpx.AsyncClient(verify=False, timeout=5) as connection:
         yield GitHubForge(connection, identity, Settings(base_url=sandbox.api_url, interval=0.0))
 
 
 @pytest.fixture
-def home(forge: GitHubForge, installation: Installation) -> Home:
+def home(forge: GitHubForge, installation: InstallationRecord) -> Home:
     return forge.home("org/repo", installation.id, BUMP)
 
 
 async def test_a_review_from_reading_to_verdict(
-    sandbox: Sandbox, repo: Repo, home: Home, installation: Installation
+    sandbox: Sandbox, repo: Repo, home: Home, installation: InstallationRecord
 ) -> None:
     sandbox.commit(repo, "topic", {RECIPE: "model: b\n"}, "Change")
     number = sandbox.open_pull(repo, "topic", "Change").number
@@ -125,7 +125,7 @@ async def test_a_bump_moves_only_what_nobody_else_has_moved(sandbox: Sandbox, re
 
 
 async def test_what_doctor_reads(
-    sandbox: Sandbox, repo: Repo, forge: GitHubForge, home: Home, installation: Installation
+    sandbox: Sandbox, repo: Repo, forge: GitHubForge, home: Home, installation: InstallationRecord
 ) -> None:
     app = GitHubApp(forge.app)
     assert (await app.facts()).slug == installation.app.slug
@@ -147,14 +147,14 @@ async def test_what_doctor_reads(
     assert (await home.issues.update(issue.number, state="closed")).state == "closed"
 
 
-@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.TIMEOUT])
-async def test_each_fault_on_the_wire_is_classified(sandbox: Sandbox, home: Home, kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [kind for kind in FaultKind if kind is not FaultKind.TIMEOUT])
+async def test_each_fault_on_the_wire_is_classified(sandbox: Sandbox, home: Home, kind: FaultKind) -> None:
     tip = await home.history.tip("main")
     assert tip is not None
     sandbox.faults.add(kind, "git/get-tree")
     with pytest.raises((Unavailable, Missing)) as caught:
         await home.repository.tree(tip)
-    if kind is Kind.NOT_FOUND:
+    if kind is FaultKind.NOT_FOUND:
         assert isinstance(caught.value, Missing)
     else:
         assert isinstance(caught.value, Unavailable)
@@ -175,8 +175,8 @@ async def test_deliveries_that_were_not_taken_are_sent_again(sandbox: Sandbox, r
     assert [one.redelivery for one in again] == [True, False]
 
 
-async def test_a_server_that_hangs_is_left(sandbox: Sandbox, installation: Installation) -> None:
-    sandbox.faults.add(Kind.TIMEOUT, "apps/get-authenticated")
+async def test_a_server_that_hangs_is_left(sandbox: Sandbox, installation: InstallationRecord) -> None:
+    sandbox.faults.add(FaultKind.TIMEOUT, "apps/get-authenticated")
     identity = AppIdentity(str(installation.app.id), installation.app.private_key)
     async with httpx.AsyncClient(verify=False, timeout=0.05) as connection:
         forge = GitHubForge(connection, identity, Settings(base_url=sandbox.api_url))

@@ -144,7 +144,7 @@ async def test_annotations_and_buttons_in_githubs_words(
         forge.Annotation("a.yaml", 3, 4, "notice", "m", column=5, end_column=9),
         forge.Annotation("a.yaml", 0, 0, "failure", "m", column=2),
     )
-    output = forge.Output("t", "s", "", three, (forge.Action("Recheck", "Look again", "recheck"),))
+    output = forge.Output("t", "s", "", three, (forge.Button("Recheck", "Look again", "recheck"),))
     await GitHubChecks(client, "org/repo").conclude(5, "neutral", output)
     body = sent(check_runs[1])
     assert body["actions"] == [{"label": "Recheck", "description": "Look again", "identifier": "recheck"}]

@@ -8,7 +8,7 @@ import pytest
 from recipediff.adapters.local import DiskCache, Folder
 from recipediff.core.git import blob_id
 from recipediff.ports.errors import Missing, Unavailable
-from recipediff.ports.repository import Entry, Repository
+from recipediff.ports.repository import Repository, TreeEntry
 
 COMMIT = "a" * 40
 
@@ -21,18 +21,18 @@ class Counted:
         self.asked: list[str] = []
         self.down = False
 
-    async def tree(self, commit: str) -> Mapping[str, Entry]:
+    async def tree(self, commit: str) -> Mapping[str, TreeEntry]:
         self.asked.append("tree")
         if self.down:
             raise Unavailable("network", "no network")
         if commit != COMMIT:
             raise Missing(commit)
         return {
-            "one.yaml": Entry("one.yaml", blob_id(b"one"), "100644", 3),
-            "ln": Entry("ln", blob_id(b"one.yaml"), "120000", 8),
+            "one.yaml": TreeEntry("one.yaml", blob_id(b"one"), "100644", 3),
+            "ln": TreeEntry("ln", blob_id(b"one.yaml"), "120000", 8),
         }
 
-    async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
+    async def blobs(self, entries: Iterable[TreeEntry]) -> Mapping[str, bytes]:
         self.asked.append("blobs")
         if self.down:
             raise Unavailable("network", "no network")
@@ -96,7 +96,7 @@ async def test_a_link_is_refused_also_where_its_text_is_known(tmp_path: Path) ->
     cache = DiskCache(origin, tmp_path)
     await fetch(cache)
     with pytest.raises(Missing):
-        await cache.blobs([Entry("ln", blob_id(b"one"), "120000")])
+        await cache.blobs([TreeEntry("ln", blob_id(b"one"), "120000")])
 
 
 async def test_a_cache_that_cannot_be_written_costs_nothing_but_speed(tmp_path: Path) -> None:

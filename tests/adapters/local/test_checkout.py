@@ -11,7 +11,7 @@ from recipediff.adapters.local import GitCheckout
 from recipediff.adapters.local.git import running
 from recipediff.core.git import blob_id
 from recipediff.ports.errors import Missing, Unavailable
-from recipediff.ports.repository import Entry, Repository
+from recipediff.ports.repository import Repository, TreeEntry
 from tests.adapters.local.conftest import Git
 
 
@@ -54,7 +54,7 @@ async def test_an_unknown_commit_and_a_folder_without_git_are_missing(repo: Path
     with pytest.raises(Missing, match="not a git repository"):
         await GitCheckout(tmp_path).tree("1" * 40)
     with pytest.raises(Missing, match="not a git repository"):
-        await GitCheckout(tmp_path).blobs([Entry("a", "1" * 40)])
+        await GitCheckout(tmp_path).blobs([TreeEntry("a", "1" * 40)])
     with pytest.raises(Missing, match="cannot change to"):
         await GitCheckout(tmp_path / "nowhere").tree("1" * 40)
 
@@ -82,7 +82,7 @@ async def test_a_large_file_is_not_loaded(repo: Path, run: Git) -> None:
     with pytest.raises(Unavailable, match="the limit is 10") as caught:
         await checkout.blobs([tree["recipes/qwen.yaml"]])
     assert caught.value.reason == "too-large"
-    unsized = Entry("recipes/qwen.yaml", tree["recipes/qwen.yaml"].sha)
+    unsized = TreeEntry("recipes/qwen.yaml", tree["recipes/qwen.yaml"].sha)
     with pytest.raises(Unavailable, match="the limit is 10"):
         await checkout.blobs([unsized])
     assert await checkout.blobs([tree["run.sh"]]) == {"run.sh": b"#!/bin/sh\n"}
@@ -91,11 +91,11 @@ async def test_a_large_file_is_not_loaded(repo: Path, run: Git) -> None:
 async def test_an_object_that_is_not_here_or_is_no_file_is_missing(repo: Path, run: Git) -> None:
     checkout = GitCheckout(repo)
     with pytest.raises(Missing, match="not in this repository"):
-        await checkout.blobs([Entry("gone.yaml", "2" * 40)])
+        await checkout.blobs([TreeEntry("gone.yaml", "2" * 40)])
     with pytest.raises(Missing, match="is a tree"):
-        await checkout.blobs([Entry("recipes", run("rev-parse", "HEAD:recipes"))])
+        await checkout.blobs([TreeEntry("recipes", run("rev-parse", "HEAD:recipes"))])
     with pytest.raises(Missing, match="no object id"):
-        await checkout.blobs([Entry("x", "--batch-all-objects")])
+        await checkout.blobs([TreeEntry("x", "--batch-all-objects")])
 
 
 async def test_a_hooks_environment_does_not_redirect_git(
@@ -110,7 +110,7 @@ async def test_a_hooks_environment_does_not_redirect_git(
 async def test_a_replaced_object_does_not_show_another_content(repo: Path, run: Git) -> None:
     sha = run("rev-parse", "HEAD:recipes/qwen.yaml")
     run("replace", sha, run("rev-parse", "HEAD:run.sh"))
-    assert await GitCheckout(repo).blobs([Entry("q", sha)]) == {"q": b"model: org/qwen\n"}
+    assert await GitCheckout(repo).blobs([TreeEntry("q", sha)]) == {"q": b"model: org/qwen\n"}
 
 
 async def test_refs_resolve_to_full_ids(repo: Path, run: Git) -> None:
@@ -162,6 +162,6 @@ async def test_any_bytes_come_back_as_they_are(repo: Path, run: Git, contents: l
         (repo / "any").write_bytes(content)
         sha = run("hash-object", "-w", "--no-filters", "any")
         assert sha == blob_id(content)
-        entries.append(Entry(f"{number}.yaml", sha))
+        entries.append(TreeEntry(f"{number}.yaml", sha))
     got = await GitCheckout(repo).blobs(entries)
     assert list(got.values()) == contents

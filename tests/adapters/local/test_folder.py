@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from recipediff.adapters.local import Folder
 from recipediff.ports.errors import Missing, Unavailable
-from recipediff.ports.repository import Entry, Repository
+from recipediff.ports.repository import Repository, TreeEntry
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ async def test_links_are_listed_and_never_followed(folder: Path, tmp_path: Path)
         await plain.blobs([tree["link.yaml"]])
     for path in ("link.yaml", "linked/outside.yaml", "loop/b.yaml"):
         with pytest.raises(Missing, match="symbolic link"):
-            await plain.blobs([Entry(path, "x")])
+            await plain.blobs([TreeEntry(path, "x")])
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ async def test_links_are_listed_and_never_followed(folder: Path, tmp_path: Path)
 )
 async def test_a_path_that_leaves_the_folder_is_missing(folder: Path, path: str) -> None:
     with pytest.raises(Missing, match="not a path inside"):
-        await Folder(folder).blobs([Entry(path, "x")])
+        await Folder(folder).blobs([TreeEntry(path, "x")])
 
 
 @given(st.lists(st.sampled_from(["..", ".", "a", "one.yaml", "", "outside.yaml", "recipes", "b.yaml"]), max_size=6))
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_no_path_reaches_outside(folder: Path, parts: list[str]) -> None:
     try:
-        got = await Folder(folder).blobs([Entry("/".join(parts), "x")])
+        got = await Folder(folder).blobs([TreeEntry("/".join(parts), "x")])
     except (Missing, Unavailable):
         return
     assert set(got.values()) <= {b"one", b"b"}
@@ -76,11 +76,11 @@ async def test_what_is_no_file_is_refused_without_waiting(folder: Path) -> None:
     plain = Folder(folder)
     assert "pipe.yaml" not in await plain.tree()
     with pytest.raises(Missing, match="not a file"):
-        await plain.blobs([Entry("pipe.yaml", "x")])
+        await plain.blobs([TreeEntry("pipe.yaml", "x")])
     with pytest.raises((Missing, Unavailable)):
-        await plain.blobs([Entry("a", "x")])
+        await plain.blobs([TreeEntry("a", "x")])
     with pytest.raises(Missing, match="not there"):
-        await plain.blobs([Entry("gone.yaml", "x")])
+        await plain.blobs([TreeEntry("gone.yaml", "x")])
 
 
 async def test_bounds(folder: Path) -> None:
@@ -92,7 +92,7 @@ async def test_bounds(folder: Path) -> None:
     with pytest.raises(Unavailable, match="the limit is 2"):
         await small.blobs([tree["a/one.yaml"]])
     with pytest.raises(Unavailable, match="more than 2"):
-        await small.blobs([Entry("a/one.yaml", "x")])
+        await small.blobs([TreeEntry("a/one.yaml", "x")])
     assert await small.blobs([tree["b.yaml"]]) == {"b.yaml": b"b"}
 
 

@@ -6,7 +6,7 @@ refused, and a write may be done though its answer is lost.
 
 from __future__ import annotations
 
-from recipediff.ports.forge import Home, Upstream
+from recipediff.ports.forge import Home, UpstreamRepository
 from tests.app.bumps.fake_git import FakeBranches, FakeHistory, FakeTrees
 from tests.app.bumps.fake_talk import FakeAccess, FakeChecks, FakeComments, FakeIssues, FakePulls
 from tests.app.bumps.fake_world import BOT, BareWorld, Repo
@@ -26,8 +26,8 @@ class FakeWorld(BareWorld):
             FakeAccess(), history, FakeBranches(self, repo), FakeIssues(self),
         )  # fmt: skip
 
-    def upstream(self, name: str, home: Home) -> Upstream:
+    def upstream(self, name: str, home: Home) -> UpstreamRepository:
         """A repository that is only read."""
         del home
         repo = self.repos[name]
-        return Upstream(FakeTrees(self, repo), FakeHistory(self, repo))
+        return UpstreamRepository(FakeTrees(self, repo), FakeHistory(self, repo))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from recipediff.core.git import blob_id
 from recipediff.ports.errors import Missing, Moved
 from recipediff.ports.forge import Commit
-from recipediff.ports.repository import Entry
+from recipediff.ports.repository import TreeEntry
 from tests.app.bumps.fake_world import BOT, BareWorld, Repo, stamp
 
 
@@ -19,12 +19,12 @@ class FakeTrees:
     def __init__(self, world: BareWorld, repo: Repo) -> None:
         self.name, self._world, self._repo = repo.name, world, repo
 
-    async def tree(self, commit: str) -> Mapping[str, Entry]:
+    async def tree(self, commit: str) -> Mapping[str, TreeEntry]:
         """By path."""
         tree = await self._world.call("tree", lambda: self._repo.commits[self._repo.known(commit)][0])
-        return {path: Entry(path, blob_id(data)) for path, data in sorted(tree.items())}
+        return {path: TreeEntry(path, blob_id(data)) for path, data in sorted(tree.items())}
 
-    async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
+    async def blobs(self, entries: Iterable[TreeEntry]) -> Mapping[str, bytes]:
         """By path."""
         wanted = list(entries)
         found: dict[str, bytes] = await self._world.call(

@@ -6,15 +6,15 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from recipediff.app.bumps.commands import Answer, obey_order, order_of
+from recipediff.app.bumps.commands import Reply, obey_order, order_of
 from recipediff.app.bumps.move import About
 from recipediff.app.bumps.overview import LABEL
 from recipediff.app.bumps.tend import tend
 from recipediff.core.bumps.boxes import box
 from recipediff.core.bumps.calendar import DAY
 from recipediff.core.bumps.marker import read
-from sandbox.model import Issue
-from sandbox.server import Exchange
+from sandbox.model import IssueRecord
+from sandbox.server import ServedRequest
 from tests.app.bumps.test_life import QUIET, SEQS
 from tests.app.bumps.world import BRANCH, RECIPE, Lab, lab
 from tests.app.review.world import RECIPE_PATH
@@ -31,13 +31,13 @@ def about(here: Lab, days: float = 2.0, **more: object) -> About:
     return About(here.world.author, now, **more)  # type: ignore[arg-type]
 
 
-async def order(here: Lab, number: int, words: str) -> Answer:
+async def order(here: Lab, number: int, words: str) -> Reply:
     name = order_of(words)
     assert name is not None, words
     return await obey_order(here.world.home, here.world.forge, number, name, about(here))
 
 
-async def tended(here: Lab, days: float = 2.0, **more: object) -> Issue:
+async def tended(here: Lab, days: float = 2.0, **more: object) -> IssueRecord:
     await tend(here.world.home, here.world.forge, about(here, days, **more))
     issues = [
         i for i in here.world.repo.issues.values() if not i.pull and any(label.name == LABEL for label in i.labels)
@@ -175,7 +175,7 @@ async def test_a_tick_that_comes_while_the_issue_is_edited_is_not_written_over(h
     here.upstream(("port: 8000", "port: 9000"))
     seen = 0
 
-    def tick(exchange: Exchange) -> None:
+    def tick(exchange: ServedRequest) -> None:
         nonlocal seen
         if exchange.operation == "issues/list-for-repo":
             seen += 1

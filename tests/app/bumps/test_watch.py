@@ -8,7 +8,7 @@ from recipediff.app.bumps.move import About, keep_bumps
 from recipediff.app.bumps.watch import Watch
 from recipediff.core.bumps.calendar import DAY
 from recipediff.ports.errors import Unavailable
-from sandbox.faults import Kind
+from sandbox.faults import FaultKind
 from tests.app.bumps.test_life import SEQS
 from tests.app.bumps.world import Lab, lab
 from tests.app.review.world import UPSTREAM_PATH, UPSTREAM_TEXT, recipe_text
@@ -59,7 +59,7 @@ async def test_a_move_a_date_and_a_failure_are_each_a_reason_to_look() -> None:
         assert kept.until > now
         assert not await watch.due(home, forge, now)
         assert await watch.due(home, forge, now + DAY + 60)
-        here.world.sandbox.faults.add(Kind.SERVER_ERROR, "git/get-ref", times=None)
+        here.world.sandbox.faults.add(FaultKind.SERVER_ERROR, "git/get-ref", times=None)
         with pytest.raises(Unavailable):
             await watch.due(home, forge, now)
         here.world.sandbox.faults.clear()

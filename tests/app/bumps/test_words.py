@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from recipediff.core.bumps import marker as bump_marker
 from recipediff.core.bumps.boxes import asked, box
 from recipediff.core.bumps.marker import Marker
-from recipediff.core.bumps.trail import Judged, Step, Trail
+from recipediff.core.bumps.trail import Judged, Outdated, UpstreamCommit
 from recipediff.core.compare import Difference
 from recipediff.core.meaning import Change, Meaning
 from recipediff.reports.bumps import outdated, overview
@@ -28,7 +28,7 @@ NASTY = st.one_of(
 
 
 @st.composite
-def trails(draw: st.DrawFn) -> Trail:
+def trails(draw: st.DrawFn) -> Outdated:
     def difference() -> Difference:
         left, right = draw(NASTY), draw(NASTY)
         return Difference("flag", draw(NASTY), left, right, "changed", keys=((draw(NASTY), left, None),))
@@ -39,8 +39,8 @@ def trails(draw: st.DrawFn) -> Trail:
     meaning = Meaning(
         changes, beside=(draw(NASTY),), refused=(draw(NASTY),), unread=draw(st.sampled_from(["", "@x #1"]))
     )
-    steps = tuple(Step("b" * 40, draw(NASTY), "2026-01-02T03:04:05Z") for _ in range(draw(st.integers(0, 3))))
-    return Trail(
+    steps = tuple(UpstreamCommit("b" * 40, draw(NASTY), "2026-01-02T03:04:05Z") for _ in range(draw(st.integers(0, 3))))
+    return Outdated(
         draw(NASTY), "recipes/x.yaml", "eugr/spark", "a" * 40, draw(NASTY), "c" * 40, draw(NASTY),
         draw(st.sampled_from(["kept", "similar", "letter case"])), Judged(meaning), "blob", steps, False, 1e9, (draw(NASTY),),
     )  # fmt: skip
@@ -66,7 +66,7 @@ def harmless(text: str, name: str) -> None:
 
 @given(st.lists(trails(), min_size=1, max_size=3), st.booleans())
 @settings(max_examples=80, deadline=None)
-def test_a_body_pings_nobody_and_keeps_its_marker(found: list[Trail], quiet: bool) -> None:
+def test_a_body_pings_nobody_and_keeps_its_marker(found: list[Outdated], quiet: bool) -> None:
     marker = Marker("d" * 40, tuple(trail.member("e") for trail in found))
     text = bump.body(found, marker, name="@recipediff", quiet=quiet)
     assert bump_marker.read(text) == marker
@@ -81,9 +81,9 @@ def test_a_body_pings_nobody_and_keeps_its_marker(found: list[Trail], quiet: boo
 
 def test_fifty_long_recipes_fit_into_one_body() -> None:
     change = Change(Difference("flag", "x" * 80, "a" * 500, "b" * 500, "changed"), "c" * 240)
-    steps = tuple(Step("b" * 40, "s" * 200, "2026-01-02") for _ in range(30))
+    steps = tuple(UpstreamCommit("b" * 40, "s" * 200, "2026-01-02") for _ in range(30))
     found = [
-        Trail(
+        Outdated(
             f"recipe-{n}", "f", "o/r", "a" * 40, "p", "c" * 40, "p", "kept", Judged(Meaning((change,) * 60)), "x", steps
         )
         for n in range(50)
@@ -96,7 +96,9 @@ def test_fifty_long_recipes_fit_into_one_body() -> None:
 
 
 def test_an_overview_of_five_thousand_recipes_fits() -> None:
-    lines = tuple(overview.Line(f"recipe-{n}", "o/r", "a" * 40, "behind" if n > 4990 else "") for n in range(5000))
+    lines = tuple(
+        overview.OverviewLine(f"recipe-{n}", "o/r", "a" * 40, "behind" if n > 4990 else "") for n in range(5000)
+    )
     held = tuple(overview.Held("b", (f"recipe-{n}",), "r" * 200, 1e9) for n in range(300))
     text = overview.render(overview.Overview(lines, held, {f"u{n}": "x" * 300 for n in range(3000)}))
     assert len(text) < 65_536
@@ -113,7 +115,7 @@ def test_a_tick_is_heard_whatever_the_recipe_is_called(names: list[str]) -> None
 
 @given(trails())
 @settings(max_examples=50, deadline=None)
-def test_a_terminal_gets_no_control_characters_and_programs_get_json(found: Trail) -> None:
+def test_a_terminal_gets_no_control_characters_and_programs_get_json(found: Outdated) -> None:
     text = outdated.render([found], ["b"], {"c": "why\x1b[31m"}, colour=False)
     assert all(c.isprintable() or c in "\n\t" for c in text)
     assert json.loads(outdated.render_json([found], ["b"], {}))["outdated"][0]["pin"] == "a" * 40

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from recipediff.app.bumps.move import About, Kept, keep_bumps
 from recipediff.core.bumps.branches import PREFIX
 from recipediff.core.bumps.calendar import DAY
-from sandbox.model import Issue
+from sandbox.model import IssueRecord
 from tests.app.review.world import RECIPE_PATH, UPSTREAM_PATH, UPSTREAM_TEXT, World, world
 
 RECIPE = "tiny-1spark"
@@ -45,7 +45,7 @@ class Lab:
         self.kept.append(kept)
         return kept
 
-    def bumps(self, state: str = "open") -> list[Issue]:
+    def bumps(self, state: str = "open") -> list[IssueRecord]:
         """The pull requests of bumps."""
         found = self.world.sandbox.world.pulls(self.world.repo)
         return [i for i in found if i.pull and i.pull.head_ref.startswith(PREFIX) and state in (i.state, "all")]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sandbox.server import Exchange
+from sandbox.server import ServedRequest
 from tests.app.review.world import RECIPE_PATH, World, recipe_text, world
 
 TOKEN = "access_tokens"
 
 
-async def cost(lab: World, number: int, **about: object) -> list[Exchange]:
+async def cost(lab: World, number: int, **about: object) -> list[ServedRequest]:
     """The requests of one review as the worker runs it: the pull request comes with the webhook, the token is warm."""
     pull = await lab.pull(number)
     before = len(lab.sandbox.requests)
@@ -18,7 +18,7 @@ async def cost(lab: World, number: int, **about: object) -> list[Exchange]:
     return [e for e in list(lab.sandbox.requests)[before:] if TOKEN not in e.path]
 
 
-def table(title: str, made: list[Exchange]) -> str:
+def table(title: str, made: list[ServedRequest]) -> str:
     rows = [f"  {e.method:5} {e.path}" for e in made]
     return "\n".join([f"{title}: {len(made)} requests", *rows])
 

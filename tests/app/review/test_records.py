@@ -7,15 +7,15 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from recipediff.adapters.local import Bounded
+from recipediff.adapters.local import IsolatedProcess
 from recipediff.app.records.affected import affected
 from recipediff.app.records.reader import MAX_FILES
 from recipediff.app.records.tables import Guard
-from recipediff.app.review.review import CHECK_NAME, Circumstances, Outcome, Subject, review
+from recipediff.app.review.review import CHECK_NAME, Circumstances, ReviewOutcome, Subject, review
 from recipediff.ports.errors import Unavailable
 from recipediff.server.jobs.outcomes import Final, outcome_of
-from sandbox.model import CheckRun, Issue
-from sandbox.server import Exchange
+from sandbox.model import CheckRunRecord, IssueRecord
+from sandbox.server import ServedRequest
 from tests.app.review.world import World, world
 
 TABLE = "docs/rows.md"
@@ -51,11 +51,11 @@ async def lab() -> AsyncIterator[World]:
         yield made
 
 
-def rules(outcome: Outcome) -> list[tuple[str, str]]:
+def rules(outcome: ReviewOutcome) -> list[tuple[str, str]]:
     return [(row.status, row.finding.rule) for row in outcome.report.rows]
 
 
-def run_of(lab: World, pull: Issue) -> CheckRun:
+def run_of(lab: World, pull: IssueRecord) -> CheckRunRecord:
     assert pull.pull is not None
     (run,) = [run for run in lab.sandbox.check_runs(lab.repo, pull.pull.head_sha) if run.name == CHECK_NAME]
     return run
@@ -245,7 +245,7 @@ async def test_a_swollen_table_of_another_pull_request_is_said_and_costs_its_nei
 async def test_a_table_that_takes_too_long_is_not_evaluated(lab: World) -> None:
     pull = lab.open({TABLE: table(*BASE) + "\n" + "- a\n" * 900_000})
     with pytest.raises(Unavailable) as caught:
-        await lab.review(pull.number, guard=Guard(apart=Bounded(seconds=1)))
+        await lab.review(pull.number, guard=Guard(isolation=IsolatedProcess(seconds=1)))
     assert caught.value.reason == "too-slow"
     assert outcome_of(caught.value) == Final("too-slow", str(caught.value)), "trying again would come to the same"
 
@@ -304,9 +304,9 @@ async def test_a_hundred_open_pull_requests_cost_a_bounded_number_of_requests(
     assert again <= 3
 
 
-async def cost(lab: World, pull: Issue, guard: Guard) -> int:
+async def cost(lab: World, pull: IssueRecord, guard: Guard) -> int:
     known = await lab.pull(pull.number)
     before = len(lab.sandbox.requests)
     await lab.review_of(known, guard=guard)
-    made: list[Exchange] = list(lab.sandbox.requests)[before:]
+    made: list[ServedRequest] = list(lab.sandbox.requests)[before:]
     return len([each for each in made if "access_tokens" not in each.path])

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from recipediff.app.review.review import CHECK_NAME
-from sandbox.model import CheckRun, Comment, Issue
+from sandbox.model import CheckRunRecord, CommentRecord, IssueRecord
 from tests.app.review.world import RECIPE_PATH, UPSTREAM_PATH, UPSTREAM_TEXT, World, recipe_text, world
 
 
@@ -17,11 +17,11 @@ async def lab() -> AsyncIterator[World]:
         yield made
 
 
-def checks(lab: World, sha: str) -> list[CheckRun]:
+def checks(lab: World, sha: str) -> list[CheckRunRecord]:
     return [run for run in lab.sandbox.check_runs(lab.repo, sha) if run.name == CHECK_NAME]
 
 
-def comments(lab: World, pull: Issue) -> list[Comment]:
+def comments(lab: World, pull: IssueRecord) -> list[CommentRecord]:
     return lab.sandbox.comments(pull)
 
 

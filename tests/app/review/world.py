@@ -10,12 +10,12 @@ import httpx
 
 from recipediff.adapters.github.auth import AppIdentity
 from recipediff.adapters.github.connect import BUMP, GitHubForge, Settings
-from recipediff.app.review.review import Circumstances, Outcome, Subject, review
+from recipediff.app.review.review import Circumstances, ReviewOutcome, Subject, review
 from recipediff.core.fingerprint import fingerprint
 from recipediff.parse.tested.read import read_recipes
 from recipediff.ports.forge import Home, PullRequest
 from sandbox import Sandbox
-from sandbox.model import Installation, Issue, Repo
+from sandbox.model import InstallationRecord, IssueRecord, Repo
 from tests.contract.contract import Contract
 
 UPSTREAM = "eugr/spark-vllm-docker"
@@ -96,7 +96,7 @@ class World:
     sandbox: Sandbox
     upstream: Repo
     repo: Repo
-    installation: Installation
+    installation: InstallationRecord
     forge: GitHubForge
     pin: str
     contract: Contract
@@ -112,7 +112,7 @@ class World:
         """The account that the App comments under."""
         return f"{self.installation.app.slug}[bot]"
 
-    def open(self, files: dict[str, str | bytes | None], branch: str = "topic", title: str = "Change") -> Issue:
+    def open(self, files: dict[str, str | bytes | None], branch: str = "topic", title: str = "Change") -> IssueRecord:
         """A pull request with one commit."""
         self.sandbox.commit(self.repo, branch, files, title)
         return self.sandbox.open_pull(self.repo, branch, title)
@@ -121,11 +121,11 @@ class World:
         """As the API tells it."""
         return await self.home.pulls.get(number)
 
-    async def review(self, number: int, **about: object) -> Outcome:
+    async def review(self, number: int, **about: object) -> ReviewOutcome:
         """One review, as a job would run it."""
         return await self.review_of(await self.pull(number), **about)
 
-    async def review_of(self, pull: PullRequest, **about: object) -> Outcome:
+    async def review_of(self, pull: PullRequest, **about: object) -> ReviewOutcome:
         """One review of a pull request that is known already."""
         subject = Subject.of(pull)
         return await review(self.home, subject, self.forge, Circumstances(self.author, **about))  # type: ignore[arg-type]

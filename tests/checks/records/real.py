@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recipediff.checks.records import CountRule, Owner, RecordsConfig, ReferenceRule, TableRule
+from recipediff.checks.records import CountOwner, CountRule, RecordsConfig, ReferenceRule, TableRule
 from tests.shared import SHARED
 
 RECORDS = SHARED / "corpus" / "vllm.cpp" / "records"
@@ -27,10 +27,10 @@ REFERENCES = tuple(
 CHECKLIST = ReferenceRule(MODEL, "rows", column="Row", heading="Architecture-support checklist")
 STATES = ("ACTIVE", "GATING", "PARTIAL", "READY", "SPIKE", "BLOCKED", "INVENTORIED", "DONE")
 COUNTS = (
-    CountRule(ROADMAP, "current pin has {n} static IDs", Owner("rows", file=MODEL)),
-    CountRule(MODEL, "Total | {n}", Owner("rows", file=MODEL)),
-    CountRule(ENGINE, "Total | {n}", Owner("rows", file=ENGINE)),
-    *(CountRule(MODEL, f"{s} | {{n}}", Owner("rows", column="State", value=f"{s}*", file=MODEL)) for s in STATES),
+    CountRule(ROADMAP, "current pin has {n} static IDs", CountOwner("rows", file=MODEL)),
+    CountRule(MODEL, "Total | {n}", CountOwner("rows", file=MODEL)),
+    CountRule(ENGINE, "Total | {n}", CountOwner("rows", file=ENGINE)),
+    *(CountRule(MODEL, f"{s} | {{n}}", CountOwner("rows", column="State", value=f"{s}*", file=MODEL)) for s in STATES),
 )
 
 KEYS = RecordsConfig(tables=TABLES, references=REFERENCES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recipediff.checks.records import RecordsConfig, Snapshot, check, wanted
-from recipediff.checks.records.tree import Tree
+from recipediff.checks.records.tree import PathTree
 from recipediff.core.verdict import Evaluation
 from tests.checks.records.build import told
 
@@ -130,5 +130,5 @@ def test_a_file_that_cannot_be_read_is_no_success() -> None:
 
 
 def test_an_empty_tree() -> None:
-    assert Tree(frozenset()).resolve("x", "t.md") is not None
+    assert PathTree(frozenset()).resolve("x", "t.md") is not None
     assert check(Snapshot({}), CONFIG).findings == ()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recipediff.checks.records import Pull, RecordsConfig, Snapshot, TableRule, check, cross_pulls
+from recipediff.checks.records import OpenPull, RecordsConfig, Snapshot, TableRule, check, cross_pulls
 from recipediff.checks.records.edits import row_edit
 from recipediff.checks.records.rows import read_rows
 from recipediff.checks.records.snapshot import Library
@@ -68,9 +68,9 @@ def test_a_key_that_the_base_branch_gained_meanwhile() -> None:
 def test_the_same_new_key_in_two_pull_requests_is_on_both_and_names_the_other() -> None:
     base = files("A", "B")
     pulls = {
-        7: Pull(base, files("NEW", "A", "B")),
-        12: Pull(base, files("A", "B", "`NEW`")),
-        13: Pull(base, files("A", "B", "C")),
+        7: OpenPull(base, files("NEW", "A", "B")),
+        12: OpenPull(base, files("A", "B", "`NEW`")),
+        13: OpenPull(base, files("A", "B", "C")),
     }
     result = cross_pulls(pulls, CONFIG)
     (seven,), (twelve,) = result[7].findings, result[12].findings
@@ -86,7 +86,7 @@ def test_the_same_new_key_in_two_pull_requests_is_on_both_and_names_the_other() 
 
 def test_many_pull_requests_with_one_key_are_cut() -> None:
     base = files("A")
-    result = cross_pulls({n: Pull(base, files("A", "N")) for n in range(1, 9)}, CONFIG)
+    result = cross_pulls({n: OpenPull(base, files("A", "N")) for n in range(1, 9)}, CONFIG)
     assert (
         "pull requests #2 (t.md:6), #3 (t.md:6), #4 (t.md:6), #5 (t.md:6), #6 (t.md:6) and 2 more"
         in result[1].findings[0].message
@@ -99,18 +99,20 @@ def test_keys_that_are_moved_edited_or_in_other_spaces_are_not_new() -> None:
     moved = {**base, **files("B", "A")}
     one = {**base, **files("A", "B", "N")}
     other = {**base, "u.md": table("C | x | y", "N | x | y").encode()}
-    result = cross_pulls({1: Pull(base, moved), 2: Pull(base, moved), 3: Pull(base, one), 4: Pull(base, other)}, config)
+    result = cross_pulls(
+        {1: OpenPull(base, moved), 2: OpenPull(base, moved), 3: OpenPull(base, one), 4: OpenPull(base, other)}, config
+    )
     assert not any(found.findings for found in result.values())
 
 
 def test_a_new_file_and_a_new_table_define_new_keys() -> None:
     new = files("A")
-    result = cross_pulls({1: Pull({}, new), 2: Pull({"t.md": b"# Rows\n"}, new)}, CONFIG)
+    result = cross_pulls({1: OpenPull({}, new), 2: OpenPull({"t.md": b"# Rows\n"}, new)}, CONFIG)
     assert [len(result[n].findings) for n in (1, 2)] == [1, 1]
 
 
 def test_an_unreadable_file_of_a_pull_request_is_named_to_all() -> None:
-    result = cross_pulls({1: Pull({}, {"t.md": b"\xff"}), 2: Pull(files("A"), files("A", "B"))}, CONFIG)
+    result = cross_pulls({1: OpenPull({}, {"t.md": b"\xff"}), 2: OpenPull(files("A"), files("A", "B"))}, CONFIG)
     assert "pull request #1: its keys are not known, since t.md:1:1" in result[2].notes[0]
 
 
@@ -130,7 +132,7 @@ def test_reading_an_edit_gives_what_reading_the_file_gives(
     lines: list[str], at: int, gone: int, new: list[str], end: str
 ) -> None:
     base, head = _text(lines, end), _text([*lines[:at], *new, *lines[at + gone :]], end)
-    pulls = {1: Pull({"t.md": base}, {"t.md": head}), 2: Pull({}, {"t.md": head})}
+    pulls = {1: OpenPull({"t.md": base}, {"t.md": head}), 2: OpenPull({}, {"t.md": head})}
     found = {finding.key.partition(":")[2]: finding.place for finding in cross_pulls(pulls, CONFIG)[1].findings}
     before, after = (read_rows({"t.md": text}, CONFIG, Library()).keys("rows") for text in (base, head))
     assert found == {key: rows[0].place for key, rows in after.items() if key not in before}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recipediff.checks.records import Pull, RecordsConfig, Snapshot, TableRule, check, cross_pulls
+from recipediff.checks.records import OpenPull, RecordsConfig, Snapshot, TableRule, check, cross_pulls
 from recipediff.core.finding import Finding
 from tests.checks.records import real
 from tests.shared import needs_shared
@@ -130,7 +130,7 @@ def test_across_pull_requests(base: list[str], heads: list[list[str]], seed: int
     random = Random(seed)
     before = {"a.md": write(random, base or ["X"]).data(random)}
     pulls = {
-        number: Pull(before, {"a.md": write(random, keys or ["X"]).data(random)})
+        number: OpenPull(before, {"a.md": write(random, keys or ["X"]).data(random)})
         for number, keys in enumerate(heads, 1)
     }
     new = {number: set(keys or ["X"]) - set(base or ["X"]) for number, keys in enumerate(heads, 1)}

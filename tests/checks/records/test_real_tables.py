@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recipediff.checks.records import Pull, Snapshot, check, cross_pulls, wanted
+from recipediff.checks.records import OpenPull, Snapshot, check, cross_pulls, wanted
 from tests.checks.records import real
 from tests.shared import needs_shared
 
@@ -78,7 +78,7 @@ def test_the_union_seen_before_either_side_merges() -> None:
         path: b"\n".join(line for line in data.split(b"\n") if not any(f"`{key}`".encode() in line for key in keys))
         for path, data in right.items()
     }
-    result = cross_pulls({1: Pull(base, right), 2: Pull(base, right), 3: Pull(base, base)}, real.KEYS)
+    result = cross_pulls({1: OpenPull(base, right), 2: OpenPull(base, right), 3: OpenPull(base, base)}, real.KEYS)
     for number, other in ((1, 2), (2, 1)):
         assert sorted(f.key.partition(":")[2] for f in result[number].findings) == sorted(keys)
         assert all(f"#{other}" in f.message for f in result[number].findings)

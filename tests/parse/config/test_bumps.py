@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recipediff.core.bumps.config import BumpConfig, Group
+from recipediff.core.bumps.config import BumpConfig, BumpGroup
 from recipediff.parse.config.repository import read_config
 from recipediff.parse.schema.bump_fields import BUMPS
 
@@ -31,7 +31,7 @@ def test_every_key_is_read() -> None:
     config, findings = read_config(FULL, "c.yml")
     assert findings == ()
     assert config.bumps == BumpConfig(
-        "asked", ("mon", "thu"), 2.5, 2, 0, (Group("deepseek", ("deepseek-*",)),), "skip", "week", ("old-*",), (),
+        "asked", ("mon", "thu"), 2.5, 2, 0, (BumpGroup("deepseek", ("deepseek-*",)),), "skip", "week", ("old-*",), (),
         ("ada", "lab/models"), ("ada",), "quiet", "never",
     )  # fmt: skip
     assert config.bumps.group("deepseek-v4") == "deepseek"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recipediff.core.records import MAX_RULES, CountRule, Owner, RecordsConfig, ReferenceRule, TableRule
+from recipediff.core.records import MAX_RULES, CountOwner, CountRule, RecordsConfig, ReferenceRule, TableRule
 from recipediff.parse.config.repository import read_config
 
 FILE = ".github/recipediff.yml"
@@ -35,7 +35,7 @@ def test_the_example_of_the_documentation_says_what_it_shows() -> None:
         ReferenceRule("docs/model-matrix.md", "rows", "Row", "Checklist", place=config.references[0].place),
         ReferenceRule("docs/*.md", "rows", pattern="MODEL-*-*", place=config.references[1].place),
     )
-    owners = (Owner("rows", file="docs/model-matrix.md"), Owner("rows", "State", "READY*"))
+    owners = (CountOwner("rows", file="docs/model-matrix.md"), CountOwner("rows", "State", "READY*"))
     assert tuple(rule.owner for rule in config.counts) == owners
     assert isinstance(config.counts[0], CountRule)
     assert (config.links, config.anchors, config.files, config.roots) == (True, True, ("*.md", "**/*.md"), ("src/**",))

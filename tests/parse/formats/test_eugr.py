@@ -17,7 +17,7 @@ from recipediff.core.launch import Invocation, Select
 from recipediff.parse.documents.document import read
 from recipediff.parse.formats.eugr import values
 from recipediff.parse.formats.eugr.reader import EUGR, read_recipe
-from recipediff.parse.formats.format import Reading, UpstreamFiles
+from recipediff.parse.formats.format import FormatReading, UpstreamFiles
 from tests.shared import SHARED, needs_shared
 
 PATH = "recipes/m.yaml"
@@ -28,7 +28,7 @@ def recipe(command: str = "vllm serve org/m", rest: str = "", version: str = '"1
     return head + dedent(rest).strip("\n") + "\ncommand: |\n" + indent(dedent(command).strip("\n"), "  ") + "\n"
 
 
-def reading(text: str, paths: frozenset[str] | None = None) -> Reading:
+def reading(text: str, paths: frozenset[str] | None = None) -> FormatReading:
     return EUGR.read(UpstreamFiles({PATH: text.encode()}, paths), PATH, Select())
 
 

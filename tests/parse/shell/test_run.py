@@ -6,11 +6,11 @@ import pytest
 
 from recipediff.core.launch import Assignment
 from recipediff.core.place import Place
-from recipediff.parse.shell.run import Outcome, Started, follow
+from recipediff.parse.shell.run import ShellOutcome, Started, follow
 from recipediff.parse.shell.source import whole
 
 
-def outcome(text: str, env: dict[str, str] | None = None) -> Outcome:
+def outcome(text: str, env: dict[str, str] | None = None) -> ShellOutcome:
     given = [Assignment(name, value, Place("env")) for name, value in (env or {}).items()]
     return follow(whole(text, "f"), given)
 

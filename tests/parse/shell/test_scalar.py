@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from recipediff.parse.documents.document import Document, MappingNode, ScalarNode, read
 from recipediff.parse.shell.scalar import scalar_text
-from recipediff.parse.shell.source import Text
+from recipediff.parse.shell.source import MappedText
 
 
-def placed(yaml: str) -> tuple[Document, Text]:
+def placed(yaml: str) -> tuple[Document, MappedText]:
     document = read(yaml.encode(), "f.yaml")
     assert isinstance(document.root, MappingNode)
     node = document.root.get("k")

@@ -6,12 +6,12 @@ import pytest
 
 from recipediff.core.launch import Assignment
 from recipediff.parse.formats.command import read_text
-from recipediff.parse.shell.run import Outcome, Started, follow
+from recipediff.parse.shell.run import ShellOutcome, Started, follow
 from recipediff.parse.shell.source import whole
 from recipediff.parse.vllm.launch import read_version, understand
 
 
-def outcome(text: str) -> Outcome:
+def outcome(text: str) -> ShellOutcome:
     return follow(whole(text, "f"))
 
 

@@ -38,7 +38,7 @@ class HookFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class DeliveryAttempt:
     """One attempt to deliver a webhook. Several have one `guid` where it was delivered again."""
 
     id: int
@@ -113,7 +113,7 @@ class GitHubApp:
                 signed=bool(answer.get("secret")),
             )
 
-    async def deliveries(self, *, since: float, most: int = 20) -> AsyncIterator[Delivery]:
+    async def deliveries(self, *, since: float, most: int = 20) -> AsyncIterator[DeliveryAttempt]:
         """Newest first, back to `since` (seconds since the epoch), at most so many pages of a hundred."""
         async with aclosing(self._client.pages("GET /app/hook/deliveries", most=most)) as items:
             async for item in items:
@@ -165,10 +165,10 @@ async def convert_manifest(client: GitHubClient, code: str) -> NewApp:
         )
 
 
-def _delivery(data: Mapping[str, Any]) -> Delivery:
+def _delivery(data: Mapping[str, Any]) -> DeliveryAttempt:
     with legible("a delivery"):
         installation = data.get("installation_id")
-        return Delivery(
+        return DeliveryAttempt(
             id=int(data["id"]),
             guid=str(data["guid"]),
             delivered_at=datetime.fromisoformat(str(data["delivered_at"]).replace("Z", "+00:00")).timestamp(),

@@ -123,7 +123,7 @@ class InstallationTokens:
             return str(answer["token"]), expires
 
 
-class Installation:
+class InstallationToken:
     """Credentials of the App in one repository. Satisfies `Credentials`."""
 
     def __init__(

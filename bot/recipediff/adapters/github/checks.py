@@ -8,7 +8,7 @@ from typing import Any
 from recipediff.adapters.github.http.client import GitHubClient
 from recipediff.adapters.github.http.route import repository
 from recipediff.adapters.github.http.shape import legible
-from recipediff.ports.forge import Action, Annotation, CheckRun, Output
+from recipediff.ports.forge import Annotation, Button, CheckRun, Output
 
 BATCH = 50
 """Annotations that GitHub takes in one request; each request adds to those that are there."""
@@ -92,7 +92,7 @@ def _conclusion(conclusion: str, output: Output) -> dict[str, Any]:
     return {"status": "completed", "conclusion": conclusion, "actions": [_action(action) for action in output.actions]}
 
 
-def _action(action: Action) -> dict[str, str]:
+def _action(action: Button) -> dict[str, str]:
     return {"label": action.label, "description": action.description, "identifier": action.identifier}
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 import httpx
 from cachetools import LRUCache
 
-from recipediff.adapters.github.auth import AppIdentity, Installation, InstallationTokens, Permissions
+from recipediff.adapters.github.auth import AppIdentity, InstallationToken, InstallationTokens, Permissions
 from recipediff.adapters.github.checks import GitHubChecks
 from recipediff.adapters.github.history import GitHubBranches, GitHubHistory
-from recipediff.adapters.github.http.client import GITHUB, Credentials, GitHubClient, Token
+from recipediff.adapters.github.http.client import GITHUB, GitHubClient, StaticToken, TokenSource
 from recipediff.adapters.github.http.etags import EtagCache
 from recipediff.adapters.github.http.pacing import Pacing, Sleep
 from recipediff.adapters.github.http.record import Recorder
@@ -21,7 +21,7 @@ from recipediff.adapters.github.memory import ObjectMemory
 from recipediff.adapters.github.pulls import GitHubPulls
 from recipediff.adapters.github.repository import GitHubRepository
 from recipediff.adapters.github.talk import GitHubAccess, GitHubComments, GitHubIssues
-from recipediff.ports.forge import Home, Upstream
+from recipediff.ports.forge import Home, UpstreamRepository
 
 REVIEW: Permissions = {"checks": "write", "contents": "read", "metadata": "read", "pull_requests": "write"}
 """What the review of a pull request needs."""
@@ -64,7 +64,7 @@ class GitHubForge:
     def __init__(
         self,
         connection: httpx.AsyncClient,
-        credentials: AppIdentity | Token,
+        credentials: AppIdentity | StaticToken,
         settings: Settings | None = None,
         *,
         memory: ObjectMemory | None = None,
@@ -84,9 +84,9 @@ class GitHubForge:
 
     def client(self, name: str, installation: int, permissions: Mapping[str, str] | None = None) -> GitHubClient:
         """Speaks in one repository, with no more than `permissions`. With a fixed token that token is used."""
-        credentials: Credentials = self._credentials
+        credentials: TokenSource = self._credentials
         if isinstance(credentials, AppIdentity):
-            credentials = Installation(self._tokens, installation, name, permissions or self._permissions)
+            credentials = InstallationToken(self._tokens, installation, name, permissions or self._permissions)
         return self._client(credentials, self._settings.base_url, self._line("home", installation))
 
     def home(self, name: str, installation: int, permissions: Mapping[str, str] | None = None) -> Home:
@@ -107,16 +107,16 @@ class GitHubForge:
             issues=GitHubIssues(client, name),
         )
 
-    def upstream(self, name: str, home: Home) -> Upstream:
+    def upstream(self, name: str, home: Home) -> UpstreamRepository:
         """A configured upstream of `home`, read at `home`'s expense: with its token, or elsewhere with a token of its own."""
         elsewhere = self._settings.upstream_base_url
         if elsewhere and elsewhere.rstrip("/") != self._settings.base_url.rstrip("/"):
-            client = self._client(Token(self._settings.upstream_token), elsewhere, self._line("upstream", 0))
+            client = self._client(StaticToken(self._settings.upstream_token), elsewhere, self._line("upstream", 0))
         else:
             client = self.client(home.name, home.installation)
         # Remembered for this home only: another home's token might not be allowed to read it.
         repository = GitHubRepository(client, name, memory=self._memory, known_as=f"{home.name} > {name}")
-        return Upstream(repository, GitHubHistory(client, name))
+        return UpstreamRepository(repository, GitHubHistory(client, name))
 
     def _line(self, kind: str, installation: int, interval: float | None = None) -> _Line:
         line = self._lines.get((kind, installation))
@@ -131,7 +131,7 @@ class GitHubForge:
             line = self._lines[kind, installation] = _Line(pacing, EtagCache())
         return line
 
-    def _client(self, credentials: Credentials, base_url: str, line: _Line) -> GitHubClient:
+    def _client(self, credentials: TokenSource, base_url: str, line: _Line) -> GitHubClient:
         return GitHubClient(
             self._connection,
             credentials,

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import httpx
 
 from recipediff.adapters.github.app import repositories
-from recipediff.adapters.github.http.client import GITHUB, GitHubClient, Token
+from recipediff.adapters.github.http.client import GITHUB, GitHubClient, StaticToken
 from recipediff.adapters.github.http.shape import legible
 from recipediff.ports.errors import Refused, Unavailable
 
@@ -26,7 +26,7 @@ def covered(
         except Refused as error:
             raise Unavailable("forbidden", f"the installation {installation} gives no token: {error}") from error
         with legible("an installation token"):
-            token = Token(str(answer["token"]))
+            token = StaticToken(str(answer["token"]))
         return await repositories(GitHubClient(connection, token, base_url=base_url))
 
     return names

@@ -15,7 +15,7 @@ from recipediff.adapters.github.diffs import Diff, DiffCache
 from recipediff.adapters.github.http.client import GitHubClient
 from recipediff.adapters.github.http.route import repository
 from recipediff.adapters.github.http.shape import legible
-from recipediff.core.sweep.gaps import Owner, Ownership, Wanted
+from recipediff.core.sweep.gaps import GapOwner, Ownership, WantedGap
 from recipediff.ports.errors import Missing, Unavailable
 
 _PULLS = "GET /repos/{owner}/{repo}/pulls"
@@ -60,12 +60,12 @@ class GitHubGaps:
         self._cache = cache or DiffCache(None, name)
         self._bounds = bounds or Bounds()
 
-    async def owners(self, wanted: Sequence[Wanted], step: Callable[[str], None]) -> Ownership:
+    async def owners(self, wanted: Sequence[WantedGap], step: Callable[[str], None]) -> Ownership:
         """Everybody who speaks of or adds what is wanted. Raises `Missing` or `Unavailable` where nothing can be looked at."""
         pulls, more_pulls = await self._listed(_PULLS, self._bounds.pulls)
         issues, more_issues = await self._listed(_ISSUES, self._bounds.issues)
         diffs, unread = await self._diffs(pulls, step)
-        found: dict[Wanted, tuple[Owner, ...]] = {}
+        found: dict[WantedGap, tuple[GapOwner, ...]] = {}
         for one in wanted:
             owners = [*_by_pulls(one, pulls, diffs), *_by_issues(one, issues)]
             found[one] = tuple(owners[:OWNERS])
@@ -164,7 +164,7 @@ def _added(patch: str) -> str:
     return "\n".join(line[1:] for line in patch.split("\n") if line.startswith("+"))
 
 
-def _by_pulls(wanted: Wanted, pulls: Sequence[_Thing], diffs: Mapping[int, Diff]) -> list[Owner]:
+def _by_pulls(wanted: WantedGap, pulls: Sequence[_Thing], diffs: Mapping[int, Diff]) -> list[GapOwner]:
     found = []
     for pull in pulls:
         diff = diffs.get(pull.number)
@@ -172,11 +172,11 @@ def _by_pulls(wanted: Wanted, pulls: Sequence[_Thing], diffs: Mapping[int, Diff]
         if not where and wanted.in_prose(pull.title):
             where = "its title"
         if where:
-            found.append(Owner("pull request", pull.number, pull.title, pull.url, where))
+            found.append(GapOwner("pull request", pull.number, pull.title, pull.url, where))
     return found
 
 
-def _by_issues(wanted: Wanted, issues: Sequence[_Thing]) -> list[Owner]:
+def _by_issues(wanted: WantedGap, issues: Sequence[_Thing]) -> list[GapOwner]:
     found = []
     for issue in issues:
         where = (
@@ -187,5 +187,5 @@ def _by_issues(wanted: Wanted, issues: Sequence[_Thing]) -> list[Owner]:
             else ""
         )
         if where:
-            found.append(Owner("issue", issue.number, issue.title, issue.url, where))
+            found.append(GapOwner("issue", issue.number, issue.title, issue.url, where))
     return found

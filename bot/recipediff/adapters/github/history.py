@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 from recipediff.adapters.github.http.client import GitHubClient
-from recipediff.adapters.github.http.route import Value, repository
+from recipediff.adapters.github.http.route import PathValue, repository
 from recipediff.adapters.github.http.shape import legible
 from recipediff.ports.errors import Missing, Moved, Refused
 from recipediff.ports.forge import Commit
@@ -43,7 +43,7 @@ class GitHubHistory:
     async def contains(self, branch: str, commit: str) -> bool:
         """Whether `commit` is reachable from the branch: a fork's commit is served under the parent's name too."""
         full_commit(self.name, commit)
-        fields: dict[str, Value] = {**self._fields, "basehead": f"{branch}...{commit}"}
+        fields: dict[str, PathValue] = {**self._fields, "basehead": f"{branch}...{commit}"}
         try:
             answer = await self._client.call(f"GET {_REPO}/compare/{{basehead}}", fields, query={"per_page": 1})
         except Missing as error:
@@ -55,14 +55,14 @@ class GitHubHistory:
 
     async def merge_base(self, one: str, other: str) -> str:
         """The commit at which two histories part. Raises `Missing` where they share none."""
-        fields: dict[str, Value] = {**self._fields, "basehead": f"{full_commit(self.name, one)}...{other}"}
+        fields: dict[str, PathValue] = {**self._fields, "basehead": f"{full_commit(self.name, one)}...{other}"}
         answer = await self._client.call(f"GET {_REPO}/compare/{{basehead}}", fields, query={"per_page": 1})
         with legible(f"{self.name}: a comparison"):
             return full_commit(self.name, str(answer["merge_base_commit"]["sha"]))
 
     async def commits(self, branch: str, path: str = "", *, most: int = 100) -> Sequence[Commit]:
         """Newest first, those that touched `path`, at most so many."""
-        query: dict[str, Value] = {"sha": branch}
+        query: dict[str, PathValue] = {"sha": branch}
         if path:
             query["path"] = path
         found: list[Commit] = []

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from cachetools import LRUCache
 
-from recipediff.ports.repository import Entry
+from recipediff.ports.repository import TreeEntry
 
 
 class ObjectMemory:
@@ -17,7 +17,7 @@ class ObjectMemory:
         self._blobs: LRUCache[tuple[str, str], bytes] = LRUCache(
             max_bytes, getsizeof=lambda content: len(content) + 200
         )
-        self._trees: LRUCache[tuple[str, str], Mapping[str, Entry]] = LRUCache(
+        self._trees: LRUCache[tuple[str, str], Mapping[str, TreeEntry]] = LRUCache(
             max_entries, getsizeof=lambda tree: len(tree) + 1
         )
 
@@ -30,11 +30,11 @@ class ObjectMemory:
         if len(content) + 200 <= self._blobs.maxsize:
             self._blobs[repository.lower(), sha] = content
 
-    def tree(self, repository: str, commit: str) -> Mapping[str, Entry] | None:
+    def tree(self, repository: str, commit: str) -> Mapping[str, TreeEntry] | None:
         """The whole tree of a commit, where it is known."""
         return self._trees.get((repository.lower(), commit))
 
-    def keep_tree(self, repository: str, commit: str, tree: Mapping[str, Entry]) -> None:
+    def keep_tree(self, repository: str, commit: str, tree: Mapping[str, TreeEntry]) -> None:
         """Keeps a whole tree; one over the bound is not kept."""
         if len(tree) + 1 <= self._trees.maxsize:
             self._trees[repository.lower(), commit] = tree

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import Any, Literal
 
 from recipediff.adapters.github.http.client import GitHubClient
-from recipediff.adapters.github.http.route import Value, repository
+from recipediff.adapters.github.http.route import PathValue, repository
 from recipediff.adapters.github.http.shape import legible
 from recipediff.ports.forge import PullRequest
 
@@ -30,7 +30,7 @@ class GitHubPulls:
         self, *, state: Literal["open", "closed", "all"] = "open", head: str = "", base: str = "", most: int = 0
     ) -> Sequence[PullRequest]:
         """Newest first. `head` is a branch of this repository; `most` ends the list early, 0 is all of them."""
-        query: dict[str, Value] = {"state": state}
+        query: dict[str, PathValue] = {"state": state}
         if head:
             query["head"] = f"{self._fields['owner']}:{head}"
         if base:

@@ -15,7 +15,7 @@ from recipediff.adapters.github.http.shape import legible
 from recipediff.adapters.github.memory import ObjectMemory
 from recipediff.core.git import blob_id, is_object_id
 from recipediff.ports.errors import Missing, Unavailable
-from recipediff.ports.repository import MAX_BLOB_BYTES, Entry, full_commit, plain_file
+from recipediff.ports.repository import MAX_BLOB_BYTES, TreeEntry, full_commit, plain_file
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ class GitHubRepository:
         """The address that GitHub answered from, where that is not this repository's own; else empty."""
         return self._client.moved.get(self.name.lower(), "")
 
-    async def tree(self, commit: str) -> Mapping[str, Entry]:
+    async def tree(self, commit: str) -> Mapping[str, TreeEntry]:
         """Every file at `commit` (a full id), by path. One request, more only where GitHub cuts its answer.
 
         A commit of a fork is served under the parent's name too: whether it is upstream's is another question
@@ -90,11 +90,11 @@ class GitHubRepository:
                     if blob_id(content, sha) == sha:
                         self._memory.keep_blob(self._known_as, sha, content)
 
-    async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
+    async def blobs(self, entries: Iterable[TreeEntry]) -> Mapping[str, bytes]:
         """The contents of `entries`, by path, each checked against its id; side by side, each id asked for once."""
         wanted = [plain_file(self.name, entry, self._max_blob) for entry in entries]
         found: dict[str, bytes] = {}
-        absent: dict[str, Entry] = {}
+        absent: dict[str, TreeEntry] = {}
         for entry in wanted:
             if not is_object_id(entry.sha):
                 raise Missing(f"{self.name}: {entry.path} has no object id")
@@ -107,7 +107,7 @@ class GitHubRepository:
         found.update(zip(absent, contents, strict=True))
         return {entry.path: found[entry.sha] for entry in wanted}
 
-    async def _blob(self, entry: Entry) -> bytes:
+    async def _blob(self, entry: TreeEntry) -> bytes:
         answer = await self._client.call(_BLOB, {**self._fields, "file_sha": entry.sha})
         with legible(f"{self.name}: {entry.path}"):
             plain_file(self.name, replace(entry, size=int(answer["size"])), self._max_blob)
@@ -118,14 +118,14 @@ class GitHubRepository:
         self._memory.keep_blob(self._known_as, entry.sha, content)
         return content
 
-    async def _rows(self, tree: str, *, recursive: bool, prefix: str = "") -> tuple[list[Entry], bool]:
+    async def _rows(self, tree: str, *, recursive: bool, prefix: str = "") -> tuple[list[TreeEntry], bool]:
         """The rows of one answer (folders included, mode 040000), and whether GitHub cut it."""
         query: dict[str, str | int] = {"recursive": "1"} if recursive else {}
         answer = await self._client.call(_TREE, {**self._fields, "tree_sha": tree}, query=query)
         with legible(f"{self.name}: tree {tree}"):
             return [_entry(row, prefix) for row in answer["tree"]], bool(answer["truncated"])
 
-    async def _walk(self, commit: str) -> list[Entry]:
+    async def _walk(self, commit: str) -> list[TreeEntry]:
         """Folder by folder: each as a whole where that fits into an answer, else its own folders one by one."""
         found, cut = await self._rows(commit, recursive=False)
         waiting = [entry for entry in found if entry.mode == "040000"]
@@ -144,9 +144,11 @@ class GitHubRepository:
         return found
 
 
-def _entry(row: Mapping[str, Any], prefix: str) -> Entry:
+def _entry(row: Mapping[str, Any], prefix: str) -> TreeEntry:
     size = row.get("size")
-    return Entry(prefix + str(row["path"]), str(row["sha"]), str(row["mode"]), size if isinstance(size, int) else None)
+    return TreeEntry(
+        prefix + str(row["path"]), str(row["sha"]), str(row["mode"]), size if isinstance(size, int) else None
+    )
 
 
 async def together(work: Sequence[Coroutine[Any, Any, T]]) -> list[T]:

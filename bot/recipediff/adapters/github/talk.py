@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import Any, Literal
 
 from recipediff.adapters.github.http.client import GitHubClient
-from recipediff.adapters.github.http.route import Value, repository
+from recipediff.adapters.github.http.route import PathValue, repository
 from recipediff.adapters.github.http.shape import legible
 from recipediff.adapters.github.pulls import login
 from recipediff.ports.errors import Missing
@@ -60,7 +60,7 @@ class GitHubIssues:
 
     async def listed(self, *, state: Literal["open", "closed", "all"] = "open", label: str = "") -> Sequence[Issue]:
         """Newest first. GitHub lists pull requests as issues too; they are left out."""
-        query: dict[str, Value] = {"state": state}
+        query: dict[str, PathValue] = {"state": state}
         if label:
             query["labels"] = label
         items = self._client.pages(f"GET {_ISSUES}", self._fields, query=query)

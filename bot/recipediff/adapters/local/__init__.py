@@ -4,6 +4,6 @@ and a process of its own for work that must end."""
 from recipediff.adapters.local.cache import DiskCache
 from recipediff.adapters.local.checkout import GitCheckout
 from recipediff.adapters.local.folder import Folder
-from recipediff.adapters.local.isolation import Bounded
+from recipediff.adapters.local.isolation import IsolatedProcess
 
-__all__ = ["Bounded", "DiskCache", "Folder", "GitCheckout"]
+__all__ = ["DiskCache", "Folder", "GitCheckout", "IsolatedProcess"]

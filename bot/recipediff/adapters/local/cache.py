@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from recipediff.core.git import blob_id, is_object_id
-from recipediff.ports.repository import Entry, Repository
+from recipediff.ports.repository import Repository, TreeEntry
 
 
 class DiskCache:
@@ -33,7 +33,7 @@ class DiskCache:
         """As the repository's own; empty where nothing was asked of it."""
         return getattr(self._repository, "moved", "")
 
-    async def tree(self, commit: str) -> Mapping[str, Entry]:
+    async def tree(self, commit: str) -> Mapping[str, TreeEntry]:
         """As the repository's own; asked of it once for each commit."""
         if not self.pinned or not is_object_id(commit):
             return await self._repository.tree(commit)
@@ -45,7 +45,7 @@ class DiskCache:
         await asyncio.to_thread(_write, file, _tree_bytes(tree))
         return tree
 
-    async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
+    async def blobs(self, entries: Iterable[TreeEntry]) -> Mapping[str, bytes]:
         """As the repository's own; asked of it only for what is not here, all at once."""
         wanted = list(entries)
         if not self.pinned:
@@ -61,7 +61,7 @@ class DiskCache:
     def _blob_file(self, sha: str) -> Path:
         return self._folder / "blobs" / sha[:2] / sha[2:]
 
-    def _read_blob(self, entry: Entry) -> bytes | None:
+    def _read_blob(self, entry: TreeEntry) -> bytes | None:
         # Links and submodules are the repository's to refuse.
         if not is_object_id(entry.sha) or entry.mode not in {"100644", "100755"}:
             return None
@@ -72,13 +72,13 @@ class DiskCache:
         return None
 
 
-def _tree_bytes(tree: Mapping[str, Entry]) -> bytes:
+def _tree_bytes(tree: Mapping[str, TreeEntry]) -> bytes:
     rows = [[entry.path, entry.sha, entry.mode, entry.size] for entry in tree.values()]
     body = json.dumps(rows, separators=(",", ":")).encode()
     return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
-def _read_tree(file: Path) -> dict[str, Entry] | None:
+def _read_tree(file: Path) -> dict[str, TreeEntry] | None:
     try:
         digest, _, body = file.read_bytes().partition(b"\n")
     except OSError:
@@ -86,7 +86,7 @@ def _read_tree(file: Path) -> dict[str, Entry] | None:
     if hashlib.sha256(body).hexdigest().encode() != digest:
         return None
     try:
-        return {path: Entry(path, sha, mode, size) for path, sha, mode, size in json.loads(body)}
+        return {path: TreeEntry(path, sha, mode, size) for path, sha, mode, size in json.loads(body)}
     except (ValueError, TypeError):
         return None
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from recipediff.adapters.local.git import git, running
 from recipediff.core.git import is_object_id
 from recipediff.ports.errors import Missing, Unavailable
-from recipediff.ports.repository import MAX_BLOB_BYTES, Entry, full_commit, plain_file
+from recipediff.ports.repository import MAX_BLOB_BYTES, TreeEntry, full_commit, plain_file
 
 
 class GitCheckout:
@@ -23,7 +23,7 @@ class GitCheckout:
         self.name = name or str(path)
         self._max_blob = max_blob
 
-    async def tree(self, commit: str) -> Mapping[str, Entry]:
+    async def tree(self, commit: str) -> Mapping[str, TreeEntry]:
         """Every file at `commit` (a full id), by path from the repository's root. Raises `Missing` or `Unavailable`."""
         full_commit(self.name, commit)
         try:
@@ -34,7 +34,7 @@ class GitCheckout:
             raise Missing(f"{self.name} has no commit {commit} (looked for in {self.path})") from error
         return {entry.path: entry for entry in map(_entry, filter(None, listing.split(b"\0")))}
 
-    async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
+    async def blobs(self, entries: Iterable[TreeEntry]) -> Mapping[str, bytes]:
         """The contents of `entries`, by path. Links and submodules are `Missing`, as is an object that is not here."""
         wanted = [plain_file(self.name, entry, self._max_blob) for entry in entries]
         for entry in wanted:
@@ -83,7 +83,7 @@ class GitCheckout:
         except Unavailable:
             return ""
 
-    async def _answer(self, stdout: StreamReader, entry: Entry) -> bytes | None:
+    async def _answer(self, stdout: StreamReader, entry: TreeEntry) -> bytes | None:
         """One object; None where git has ended, whose own words then say why."""
         line = await stdout.readline()
         if not line:
@@ -110,7 +110,7 @@ async def _ask(stdin: StreamWriter, shas: Iterable[str]) -> None:
     stdin.close()
 
 
-def _entry(line: bytes) -> Entry:
+def _entry(line: bytes) -> TreeEntry:
     facts, _, path = line.partition(b"\t")
     mode, _, sha, size = facts.decode().split()
-    return Entry(path.decode("utf-8", "replace"), sha, mode, None if size == "-" else int(size))
+    return TreeEntry(path.decode("utf-8", "replace"), sha, mode, None if size == "-" else int(size))

@@ -16,7 +16,7 @@ class Unusable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Credentials:
+class AppCredentials:
     """What the bot needs to be the App."""
 
     app_id: int
@@ -25,7 +25,7 @@ class Credentials:
     webhook_secrets: tuple[str, ...] = field(repr=False)
 
 
-def load(folder: Path) -> Credentials | None:
+def load(folder: Path) -> AppCredentials | None:
     """Those in `folder`; None where there are none. Raises `Unusable`."""
     path = folder / NAME
     try:
@@ -40,12 +40,12 @@ def load(folder: Path) -> Credentials | None:
     try:
         found = json.loads(text)
         secrets = tuple(str(each) for each in found["webhook_secrets"])
-        return Credentials(int(found["app_id"]), str(found["slug"]), str(found["private_key"]), secrets)
+        return AppCredentials(int(found["app_id"]), str(found["slug"]), str(found["private_key"]), secrets)
     except (ValueError, KeyError, TypeError):
         raise Unusable(f"{path} is damaged; remove it and set the App up again, or set RECIPEDIFF_APP_ID") from None
 
 
-def store(folder: Path, credentials: Credentials) -> Path:
+def store(folder: Path, credentials: AppCredentials) -> Path:
     """Write them with mode 0600, whole or not at all. The folder is made with mode 0700 where there is none."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     body = {

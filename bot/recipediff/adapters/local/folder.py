@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from recipediff.ports.errors import Missing, Unavailable
-from recipediff.ports.repository import MAX_BLOB_BYTES, Entry, plain_file
+from recipediff.ports.repository import MAX_BLOB_BYTES, TreeEntry, plain_file
 
 MAX_FILES = 100_000
 _NOT_SOURCE = frozenset({".git", ".hg", ".venv", "node_modules", "__pycache__"})
@@ -32,19 +32,19 @@ class Folder:
         self._max_blob = max_blob
         self._max_files = max_files
 
-    async def tree(self, commit: str = "") -> Mapping[str, Entry]:
+    async def tree(self, commit: str = "") -> Mapping[str, TreeEntry]:
         """Every file that is there now, by path with `/`. `commit` is not looked at."""
         return await asyncio.to_thread(self._tree)
 
-    async def blobs(self, entries: Iterable[Entry]) -> Mapping[str, bytes]:
+    async def blobs(self, entries: Iterable[TreeEntry]) -> Mapping[str, bytes]:
         """The contents as they are now. Raises `Missing` for what is gone, is a link or lies outside the folder."""
         wanted = [plain_file(self.name, entry, self._max_blob) for entry in entries]
         return await asyncio.to_thread(lambda: {entry.path: self._read(entry.path) for entry in wanted})
 
-    def _tree(self) -> dict[str, Entry]:
+    def _tree(self) -> dict[str, TreeEntry]:
         if not self.path.is_dir():
             raise Missing(f"{self.name}: there is no such folder")
-        found: dict[str, Entry] = {}
+        found: dict[str, TreeEntry] = {}
         for entry in self._walk():
             found[entry.path] = entry
             if len(found) > self._max_files:
@@ -52,7 +52,7 @@ class Folder:
                 raise Unavailable("too-large", message)
         return dict(sorted(found.items()))
 
-    def _walk(self) -> Iterator[Entry]:
+    def _walk(self) -> Iterator[TreeEntry]:
         waiting = [("", self.path)]
         while waiting:
             prefix, folder = waiting.pop()
@@ -65,14 +65,14 @@ class Folder:
             for child in children:
                 path = prefix + child.name
                 if child.is_symlink():
-                    yield Entry(path, identity(child.stat(follow_symlinks=False)), "120000")
+                    yield TreeEntry(path, identity(child.stat(follow_symlinks=False)), "120000")
                 elif child.is_dir(follow_symlinks=False):
                     if child.name not in _NOT_SOURCE:
                         waiting.append((path + "/", Path(child.path)))
                 elif child.is_file(follow_symlinks=False):
                     facts = child.stat(follow_symlinks=False)
                     mode = "100755" if facts.st_mode & stat.S_IXUSR else "100644"
-                    yield Entry(path, identity(facts), mode, facts.st_size)
+                    yield TreeEntry(path, identity(facts), mode, facts.st_size)
 
     def _read(self, path: str) -> bytes:
         parts = path.split("/")

@@ -9,12 +9,10 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import cast
 
 from recipediff.ports.errors import Unavailable
-
-Given = TypeVar("Given")
-Result = TypeVar("Result")
+from recipediff.ports.isolation import Given, Result
 
 # Isolated, with this process's path for modules and nothing of its environment: no token reaches the reader of a
 # stranger's file.
@@ -22,7 +20,7 @@ _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from recipedi
 
 
 @dataclass(frozen=True, slots=True)
-class Bounded:
+class IsolatedProcess:
     """Runs functions of modules on values that can be pickled. Satisfies `recipediff.ports.isolation.Apart`.
 
     `seconds` of processor time (and three times as many by the clock), `megabytes` of memory, `at_once` of them."""

@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from recipediff.app.payload import Fields
+from recipediff.app.payload import PayloadFields
 from recipediff.core.bumps.boxes import MARKER, asked
 from recipediff.core.bumps.branches import PREFIX
+from recipediff.ports.jobs import Scalar
 
-Scalar = str | int | float | bool | None
 MAX_TICKS = 50
 """More boxes than these in one edit are heard when the issue itself is read."""
 
 
-def touched_by_people(fields: Fields, slug: str) -> bool:
+def touched_by_people(fields: PayloadFields, slug: str) -> bool:
     """Whether the sender of an event is somebody else than the bot."""
     return fields.text("sender.login", default="") != f"{slug}[bot]"
 
 
-def pushed(fields: Fields, slug: str) -> bool:
+def pushed(fields: PayloadFields, slug: str) -> bool:
     """Whether a push may change what the bumps should be: to the default branch, or by people to a bump's branch."""
     branch = fields.text("ref", most=600).removeprefix("refs/heads/")
     if branch == fields.text("repository.default_branch", default=""):
@@ -31,14 +31,14 @@ def pushed(fields: Fields, slug: str) -> bool:
     return branch.startswith(PREFIX) and touched_by_people(fields, slug)
 
 
-def closed_or_reopened(fields: Fields, slug: str) -> bool:
+def closed_or_reopened(fields: PayloadFields, slug: str) -> bool:
     """Whether people closed, merged or reopened a bump."""
     if fields.text("action") not in ("closed", "reopened"):
         return False
     return fields.text("pull_request.head.ref", most=600).startswith(PREFIX) and touched_by_people(fields, slug)
 
 
-def ticks(fields: Fields, slug: str) -> tuple[str, ...]:
+def ticks(fields: PayloadFields, slug: str) -> tuple[str, ...]:
     """The recipes whose boxes are ticked in an edit of the overview issue by people."""
     body = fields.get("issue.body")
     if fields.text("action") != "edited" or not isinstance(body, str) or not body.startswith(MARKER):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from recipediff.core.bumps.trail import Step
+from recipediff.core.bumps.trail import UpstreamCommit
 from recipediff.ports.errors import Missing
 from recipediff.ports.forge import Commit
 
@@ -34,7 +34,7 @@ class Past(Protocol):
 class Steps:
     """`listed` are the commits since the pin, newest first. `earlier` and `between` are ids to be read, oldest first."""
 
-    listed: tuple[Step, ...] = ()
+    listed: tuple[UpstreamCommit, ...] = ()
     more: bool = False
     earlier: tuple[str, ...] = ()
     between: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ async def steps_between(past: Past, branch: str, pin: str, paths: Sequence[str])
         found.update((commit.sha, commit) for commit in new)
         more = more and not reached and len(line) == LISTED
     ordered = sorted(found.values(), key=lambda commit: commit.date, reverse=True)
-    listed = tuple(Step(commit.sha, commit.subject, commit.date) for commit in ordered[:LISTED])
+    listed = tuple(UpstreamCommit(commit.sha, commit.subject, commit.date) for commit in ordered[:LISTED])
     between = tuple(step.sha for step in reversed(listed[1 : BETWEEN + 1]))
     # The newest that the pin has made the pinned version itself.
     earlier = tuple(commit.sha for commit in reversed(known[1:]))

@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from recipediff.app.bumps.branch import Taken, bring, edited, is_ours
-from recipediff.app.bumps.outdated import Open, Seen, look
+from recipediff.app.bumps.outdated import OpenUpstream, Seen, look
 from recipediff.app.bumps.pull import Desk, dress, ending, merge_quiet, say_left_alone
 from recipediff.app.bumps.state import Base, Bump, Bumps, read_base, read_bumps, read_closed
 from recipediff.app.bumps.upstream import Sight
 from recipediff.core.bumps.branches import QUIET, branch_of, group_branch
 from recipediff.core.bumps.marker import Marker, Member
-from recipediff.core.bumps.plan import Action, State, plan
-from recipediff.core.bumps.trail import Trail
+from recipediff.core.bumps.plan import Action, BumpState, plan
+from recipediff.core.bumps.trail import Outdated
 from recipediff.parse.tested.edit import CannotEdit
 from recipediff.ports.errors import Moved, Refused
 from recipediff.ports.forge import Forge, Home
@@ -91,7 +91,7 @@ def _as_done(action: Action, done: Mapping[str, str]) -> Action:
     return replace(action, what="hold", reason=f"{action.branch}: {outcome}{hint}", code=code)
 
 
-def opener(home: Home, forge: Forge) -> Open:
+def opener(home: Home, forge: Forge) -> OpenUpstream:
     """Upstreams of one run, each opened once."""
     opened: dict[str, Sight] = {}
 
@@ -104,7 +104,7 @@ def opener(home: Home, forge: Forge) -> Open:
     return open_upstream
 
 
-def _branches(base: Base, trails: Mapping[str, Trail], bumps: Bumps) -> list[str]:
+def _branches(base: Base, trails: Mapping[str, Outdated], bumps: Bumps) -> list[str]:
     """The branches whose closed pull requests say what not to offer: of what trails and has no open bump."""
     names = {branch_of(name) for name in trails}
     names |= {group_branch(group) for name in trails if (group := base.config.bumps.group(name))}
@@ -122,13 +122,13 @@ async def _tell_foreign(home: Home, base: Base, bumps: Bumps, about: About) -> N
         bumps.open[branch] = replace(bump, foreign=not ours and not allowed, tip=head if ours or allowed else bump.tip)
 
 
-def _state(base: Base, seen: Seen, trails: Mapping[str, Trail], bumps: Bumps, about: About) -> State:
+def _state(base: Base, seen: Seen, trails: Mapping[str, Outdated], bumps: Bumps, about: About) -> BumpState:
     blobs = {recipe.id: base.file_blob(recipe) for recipe in base.recipes}
     proposals = [trail.proposal(blobs[name]) for name, trail in trails.items()]
     proposals = [replace(p, blocked=p.blocked or _uneditable(base, p.member)) for p in proposals]
     # A file that cannot be read hides its recipes: nothing of theirs may look as if it were gone.
     hidden = _hidden(base, bumps)
-    return State(
+    return BumpState(
         proposals,
         bumps.existing(),
         base.config.bumps,
@@ -247,5 +247,5 @@ def _group(action: Action) -> str:
     return action.branch.removeprefix(prefix) if action.branch.startswith(prefix) else ""
 
 
-def _title(trails: list[Trail], action: Action) -> str:
+def _title(trails: list[Outdated], action: Action) -> str:
     return words.title(trails, quiet=action.branch == QUIET, group=_group(action))

@@ -17,7 +17,7 @@ from recipediff.app.bumps.history import Past, Steps, steps_between
 from recipediff.app.bumps.upstream import Sight, Watched, beside_changed, files_of, followed, sha_at, versions_of
 from recipediff.app.payload import moment
 from recipediff.checks.moves import Versions, judge_move, launch_at, same_launch
-from recipediff.core.bumps.trail import Judged, Trail
+from recipediff.core.bumps.trail import Judged, Outdated
 from recipediff.core.compare import compact
 from recipediff.core.config import Config, Upstream
 from recipediff.core.finding import Finding
@@ -31,14 +31,14 @@ from recipediff.parse.formats import FORMATS
 from recipediff.parse.globs import matches
 from recipediff.parse.vllm.launch import read_version
 from recipediff.ports.errors import Missing, Unavailable
-from recipediff.ports.repository import Entry
+from recipediff.ports.repository import TreeEntry
 
-__all__ = ["Open", "Past", "Seen", "Sight", "look"]
+__all__ = ["OpenUpstream", "Past", "Seen", "Sight", "look"]
 
 _LICENCE = re.compile(r"(?i)(licen[cs]e|copying|notice)([.-][^/]*)?")
 
 
-class Open(Protocol):
+class OpenUpstream(Protocol):
     """Opens a configured upstream."""
 
     def __call__(self, repo: str) -> Sight: ...
@@ -48,7 +48,7 @@ class Open(Protocol):
 class Seen:
     """What was found. Every recipe is in exactly one of `trails`, `current`, `lost`, `unfollowed` and `unknown`."""
 
-    trails: tuple[Trail, ...] = ()
+    trails: tuple[Outdated, ...] = ()
     current: tuple[str, ...] = ()
     """Recipes whose pin says what upstream says."""
     lost: Mapping[str, str] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Seen:
     """The commit at which each upstream's branch was found, by its name in lower case."""
 
 
-async def look(recipes: Sequence[TestedRecipe], config: Config, open_upstream: Open) -> Seen:
+async def look(recipes: Sequence[TestedRecipe], config: Config, open_upstream: OpenUpstream) -> Seen:
     """Where the upstreams of `recipes` are. Never raises for an upstream that cannot be read."""
     grouped: dict[str, list[TestedRecipe]] = {}
     unfollowed: dict[str, str] = {}
@@ -87,7 +87,7 @@ async def look(recipes: Sequence[TestedRecipe], config: Config, open_upstream: O
     )
 
 
-async def _upstream(config: Config, recipes: list[TestedRecipe], open_upstream: Open) -> Seen:
+async def _upstream(config: Config, recipes: list[TestedRecipe], open_upstream: OpenUpstream) -> Seen:
     first = recipes[0].source
     upstream = config.upstream(first.repo) if first is not None else None
     if upstream is None:
@@ -162,7 +162,7 @@ def unreachable(recipe: TestedRecipe, upstream: Upstream) -> Finding:
     )
 
 
-async def _recipe(watch: Watched, before: Mapping[str, Entry], recipe: TestedRecipe) -> Seen:
+async def _recipe(watch: Watched, before: Mapping[str, TreeEntry], recipe: TestedRecipe) -> Seen:
     try:
         trail = await _trail(watch, before, recipe)
     except Unavailable as error:
@@ -172,7 +172,7 @@ async def _recipe(watch: Watched, before: Mapping[str, Entry], recipe: TestedRec
     return Seen(current=(recipe.id,)) if trail is None else Seen((trail,))
 
 
-async def _trail(watch: Watched, before: Mapping[str, Entry], recipe: TestedRecipe) -> Trail | None:
+async def _trail(watch: Watched, before: Mapping[str, TreeEntry], recipe: TestedRecipe) -> Outdated | None:
     """How the recipe trails, or None where upstream says what the pin says."""
     source, after = recipe.source, watch.after
     if source is None:
@@ -213,10 +213,10 @@ def _identity(watch: Watched, recipe: TestedRecipe, source: Source, new: Upstrea
     return f"{sha}+{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
-def _gone(watch: Watched, recipe: TestedRecipe, source: Source, steps: Steps) -> Trail:
+def _gone(watch: Watched, recipe: TestedRecipe, source: Source, steps: Steps) -> Outdated:
     when = f" ({steps.listed[0].sha[:12]}: {steps.listed[0].subject})" if steps.listed else ""
     why = f"upstream has deleted {source.path}{when}, and no file there is like it"
-    return Trail(
+    return Outdated(
         recipe.id, recipe.file, watch.upstream.repo, source.commit, source.path, watch.tip, "", "gone",
         Judged(Meaning(unread=why)), "", steps.listed, steps.more, _since(steps), blocked=why,
     )  # fmt: skip
@@ -224,18 +224,18 @@ def _gone(watch: Watched, recipe: TestedRecipe, source: Source, steps: Steps) ->
 
 def _made(
     watch: Watched,
-    before: Mapping[str, Entry],
+    before: Mapping[str, TreeEntry],
     recipe: TestedRecipe,
     source: Source,
     there: Followed,
     judged: Judged,
     steps: Steps,
     blob: str,
-) -> Trail:
+) -> Outdated:
     unread = judged.meaning.unread
     changed = [path for path in {*before, *watch.after} if sha_at(before, path) != sha_at(watch.after, path)]
     launcher = [path for path in changed if recipe.nodes > 1 and matches(path, watch.upstream.launcher)]
-    return Trail(
+    return Outdated(
         recipe.id,
         recipe.file,
         watch.upstream.repo,

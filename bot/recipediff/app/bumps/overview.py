@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Sequence
 
 from recipediff.app.bumps.move import Kept
-from recipediff.app.bumps.outdated import Open
+from recipediff.app.bumps.outdated import OpenUpstream
 from recipediff.app.review.snapshot import gather
 from recipediff.checks.recipes.check import check
 from recipediff.core.bumps.boxes import MARKER, asked
@@ -40,7 +40,7 @@ async def ticked(home: Home, author: str) -> frozenset[str]:
 
 
 async def keep_overview(
-    home: Home, kept: Kept, author: str, open_upstream: Open, served: frozenset[str]
+    home: Home, kept: Kept, author: str, open_upstream: OpenUpstream, served: frozenset[str]
 ) -> frozenset[str]:
     """Bring the issue up to date. Returns the recipes that somebody ticked meanwhile and that were not `served`.
 
@@ -70,7 +70,7 @@ async def _create(home: Home, author: str, body: str) -> None:
         await home.issues.update(made.number, state="closed")
 
 
-async def _overview(kept: Kept, open_upstream: Open) -> words.Overview:
+async def _overview(kept: Kept, open_upstream: OpenUpstream) -> words.Overview:
     trails = {trail.recipe: trail for trail in kept.seen.trails}
     findings = await _findings(kept, open_upstream)
     bumps = {member.recipe: bump.pull.number for bump in kept.bumps.open.values() for member in bump.marker.members}
@@ -81,7 +81,7 @@ async def _overview(kept: Kept, open_upstream: Open) -> words.Overview:
         lost = kept.seen.lost.get(recipe.id) or kept.seen.unfollowed.get(recipe.id, "")
         state = words.trailing(trail) if trail else lost or ("not looked at" if recipe.id in kept.seen.unknown else "")
         lines.append(
-            words.Line(
+            words.OverviewLine(
                 recipe.id,
                 source.repo if source else "",
                 source.commit if source else "",
@@ -105,7 +105,7 @@ def _open(kept: Kept) -> Sequence[tuple[int, str, str]]:
     return sorted([*ours, *(row for row, p in zip(others, kept.bumps.others, strict=True) if p.state == "open")])
 
 
-async def _findings(kept: Kept, open_upstream: Open) -> dict[str, int]:
+async def _findings(kept: Kept, open_upstream: OpenUpstream) -> dict[str, int]:
     """How many findings count on each recipe of the base. Reading them costs nothing that the look did not read."""
     files = kept.base.files
     snapshot = await gather(files, kept.base.config, lambda repo: open_upstream(repo).repository)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from recipediff.app.bumps.state import Base, Bump, Bumps
 from recipediff.app.review.review import CHECK_NAME
 from recipediff.core.bumps.branches import QUIET
-from recipediff.core.bumps.marker import Ended, Marker
+from recipediff.core.bumps.marker import EndedBy, Marker
 from recipediff.core.bumps.plan import Action
-from recipediff.core.bumps.trail import Trail
+from recipediff.core.bumps.trail import Outdated
 from recipediff.ports.errors import Missing, Refused
 from recipediff.ports.forge import Home
 from recipediff.reports.bumps import pull as words
@@ -22,7 +22,7 @@ class Desk:
 
     home: Home
     base: Base
-    trails: Mapping[str, Trail]
+    trails: Mapping[str, Outdated]
     bumps: Bumps
     author: str
     now: float
@@ -32,7 +32,7 @@ class Desk:
         """How the bot is addressed."""
         return called(self.author)
 
-    def body(self, trails: Sequence[Trail], marker: Marker, action: Action) -> str:
+    def body(self, trails: Sequence[Outdated], marker: Marker, action: Action) -> str:
         """The text of a bump's pull request."""
         return words.body(trails, marker, name=self.name, quiet=action.branch == QUIET)
 
@@ -82,7 +82,7 @@ async def say_left_alone(desk: Desk) -> None:
             await remark(desk, bump, replace(bump.marker, noticed=True))
 
 
-async def ending(home: Home, author: str, bump: Bump, reason: str, ended: Ended) -> str:
+async def ending(home: Home, author: str, bump: Bump, reason: str, ended: EndedBy) -> str:
     """Close a bump with one line, unless somebody has just committed to it.
 
     Its branch stays: GitHub deletes a branch wherever it is by then, and with it what somebody has just pushed. The next

@@ -18,7 +18,7 @@ from recipediff.parse.globs import matches
 from recipediff.parse.tested.read import read_recipes
 from recipediff.ports.errors import Missing, Unavailable
 from recipediff.ports.forge import Home, PullRequest
-from recipediff.ports.repository import Entry
+from recipediff.ports.repository import TreeEntry
 
 MAX_RECIPES = 5_000
 RECENT = 100
@@ -31,7 +31,7 @@ class Base:
 
     branch: str
     tip: str
-    tree: Mapping[str, Entry]
+    tree: Mapping[str, TreeEntry]
     config: Config
     files: Mapping[str, bytes]
     recipes: tuple[TestedRecipe, ...]
@@ -92,11 +92,11 @@ async def read_base(home: Home) -> Base:
     return Base(branch, tip, tree, config, files, recipes, broken)
 
 
-def _ordinary(entry: Entry) -> bool:
+def _ordinary(entry: TreeEntry) -> bool:
     return entry.mode in ("100644", "100755")
 
 
-async def _config(home: Home, tree: Mapping[str, Entry]) -> Config:
+async def _config(home: Home, tree: Mapping[str, TreeEntry]) -> Config:
     entry = tree.get(CONFIG_PATH)
     if entry is None or not _ordinary(entry):
         return Config()

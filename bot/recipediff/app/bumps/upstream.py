@@ -13,7 +13,7 @@ from recipediff.core.upstream import UpstreamFiles
 from recipediff.parse.formats.format import Format
 from recipediff.parse.globs import matches
 from recipediff.ports.errors import Missing
-from recipediff.ports.repository import Entry, Repository
+from recipediff.ports.repository import Repository, TreeEntry
 
 MAX_BESIDE = 300
 """More files than this beside one recipe are not a recipe's companions."""
@@ -35,15 +35,15 @@ class Watched:
     form: Format
     sight: Sight
     tip: str
-    after: Mapping[str, Entry]
+    after: Mapping[str, TreeEntry]
 
 
-def sha_at(tree: Mapping[str, Entry], path: str) -> str:
+def sha_at(tree: Mapping[str, TreeEntry], path: str) -> str:
     """The id of a file's content; empty where it is not there."""
     return tree[path].sha if path in tree else ""
 
 
-def beside_changed(before: Mapping[str, Entry], after: Mapping[str, Entry], patterns: Sequence[str]) -> bool:
+def beside_changed(before: Mapping[str, TreeEntry], after: Mapping[str, TreeEntry], patterns: Sequence[str]) -> bool:
     """Whether a file that reading a recipe needs is another one."""
     if not patterns:
         return False
@@ -52,7 +52,7 @@ def beside_changed(before: Mapping[str, Entry], after: Mapping[str, Entry], patt
 
 
 async def files_of(
-    repository: Repository, tree: Mapping[str, Entry], path: str, patterns: Sequence[str], more: Sequence[str] = ()
+    repository: Repository, tree: Mapping[str, TreeEntry], path: str, patterns: Sequence[str], more: Sequence[str] = ()
 ) -> UpstreamFiles:
     """The file, its companions and `more`, as they are in one tree."""
     beside = [one for one in sorted(tree) if one != path and matches(one, patterns)][:MAX_BESIDE] if patterns else []
@@ -62,7 +62,7 @@ async def files_of(
     return UpstreamFiles(await repository.blobs(wanted), frozenset(tree))
 
 
-async def followed(watch: Watched, before: Mapping[str, Entry], path: str, content: bytes) -> Followed:
+async def followed(watch: Watched, before: Mapping[str, TreeEntry], path: str, content: bytes) -> Followed:
     """Where the file with `content` is now; candidates are read only where its path or its neighbours changed."""
     one, two = ({name: entry.sha for name, entry in tree.items()} for tree in (before, watch.after))
     names = candidates(path, one, two, lambda name: matches(name, watch.upstream.recipes))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from recipediff.app.records.cross_pulls import crossed
-from recipediff.app.records.reader import Reader, Tree
+from recipediff.app.records.reader import Reader
 from recipediff.app.records.tables import MAX_OPEN, Guard, Own, open_pulls
-from recipediff.app.review.reconcile import Wanted
+from recipediff.app.review.reconcile import WantedReview
 from recipediff.app.review.review import CHECK_NAME
 from recipediff.checks.records.guard import told
 from recipediff.core.config import CONFIG_PATH
@@ -13,12 +13,13 @@ from recipediff.core.verdict import Evaluation
 from recipediff.parse.config.repository import read_config
 from recipediff.ports.errors import Missing
 from recipediff.ports.forge import Home, PullRequest
+from recipediff.ports.repository import Tree
 
 _TITLE = "record cross pull duplicate"
 """How the title of a check run counts such findings."""
 
 
-async def affected(home: Home, base_ref: str, author: str, guard: Guard) -> tuple[Wanted, ...]:
+async def affected(home: Home, base_ref: str, author: str, guard: Guard) -> tuple[WantedReview, ...]:
     """The open pull requests onto `base_ref` whose report on keyed tables would say something else than it says.
 
     What was said is remembered; for a pull request that this process has not reviewed, its check run is asked.
@@ -32,14 +33,14 @@ async def affected(home: Home, base_ref: str, author: str, guard: Guard) -> tupl
     if reader is None:
         return ()
     found = await open_pulls(home, listed, reader, tip, guard.memory)
-    evaluations = await guard.apart(crossed, (found.pulls, reader.config)) if len(found.pulls) > 1 else {}
+    evaluations = await guard.isolation(crossed, (found.pulls, reader.config)) if len(found.pulls) > 1 else {}
     at_tip = reader.table_entries(tip)
     wanted = []
     for pull in listed[:MAX_OPEN]:
         own = Own(found.tables.get(pull.number, {}), at_tip)
         evaluation = evaluations.get(pull.number, Evaluation(()))
         if await _says_otherwise(home, pull, own, evaluation, author, guard):
-            wanted.append(Wanted(pull, sha))
+            wanted.append(WantedReview(pull, sha))
     return tuple(wanted)
 
 
@@ -52,7 +53,7 @@ async def _reader(home: Home, tip: Tree, guard: Guard) -> Reader | None:
     except Missing:
         return None
     config = read_config(data, CONFIG_PATH)[0].records
-    return Reader(home.repository, config, guard.apart) if config.tables else None
+    return Reader(home.repository, config, guard.isolation) if config.tables else None
 
 
 async def _says_otherwise(

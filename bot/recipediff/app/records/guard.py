@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from recipediff.app.records.cross_pulls import beside
-from recipediff.app.records.reader import Files, Reader, Tree, touched
+from recipediff.app.records.reader import Reader, touched
 from recipediff.app.records.tables import Guard, Own
-from recipediff.checks.records import Pull, Snapshot
+from recipediff.checks.records import OpenPull, Snapshot
 from recipediff.checks.records.guard import RecordsSnapshot
+from recipediff.checks.records.snapshot import FileContents
 from recipediff.core.records import RecordsConfig
 from recipediff.ports.forge import Commit, Home, PullRequest
+from recipediff.ports.repository import Tree
 
 _COMMITS = 100
 """Commits of a pull request among which its newest merge is looked for."""
@@ -40,7 +42,7 @@ class Guarded:
 
 async def guarded(home: Home, sides: Sides, config: RecordsConfig, pull: PullRequest | None, guard: Guard) -> Guarded:
     """What the guard judges in this review. Raises what `Reader` raises."""
-    reader = Reader(home.repository, config, guard.apart)
+    reader = Reader(home.repository, config, guard.isolation)
     own = _own(reader, sides)
     if not touched(sides.changed, sides.head, config):
         return Guarded(own)
@@ -52,7 +54,7 @@ async def guarded(home: Home, sides: Sides, config: RecordsConfig, pull: PullReq
     head = await _with_merge(home, reader, sides, replace(head, base=tip, fork=fork))
     snapshot = RecordsSnapshot(head, config)
     if pull is not None:
-        mine = Pull(fork, {path: data for path, data in head.head.items() if path in own.at_head})
+        mine = OpenPull(fork, {path: data for path, data in head.head.items() if path in own.at_head})
         pulls, notes = await beside(home, pull, mine, reader, (sides.tip_sha, sides.tip), guard)
         snapshot = replace(snapshot, number=pull.number, pulls=pulls, notes=notes)
     return Guarded(own, (snapshot, RecordsSnapshot(base, config, library=snapshot.library)))
@@ -75,7 +77,7 @@ async def _with_merge(home: Home, reader: Reader, sides: Sides, head: Snapshot) 
     if merge is None or len(merge.parents) != 2:
         return head
 
-    async def tables(commit: str) -> Files:
+    async def tables(commit: str) -> FileContents:
         return await reader.tables(await home.repository.tree(commit))
 
     one, other = merge.parents

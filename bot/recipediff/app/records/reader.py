@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from recipediff.checks.records import Snapshot, declared, wanted
 from recipediff.checks.records.links import MARKDOWN
+from recipediff.checks.records.snapshot import FileContents
 from recipediff.core.records import RecordsConfig
 from recipediff.parse.globs import is_literal, matches, normalized
 from recipediff.ports.errors import Unavailable
-from recipediff.ports.isolation import Apart, at_once
-from recipediff.ports.repository import MAX_BLOB_BYTES, Entry, Repository
+from recipediff.ports.isolation import Isolation, at_once
+from recipediff.ports.repository import MAX_BLOB_BYTES, Repository, Tree, TreeEntry
 
 MAX_FILES = 300
 """Files that one review reads for the guard; beyond it nothing is judged, and the report says what to do."""
 MAX_BYTES = 32 * 1024 * 1024
 _MANY_PATHS = 20_000
-"""In a tree with more paths, which of them are declared is found out apart."""
-
-Tree = Mapping[str, Entry]
-Files = Mapping[str, bytes]
+"""In a tree with more paths, which of them are declared is found out in isolation."""
 
 
 @dataclass(slots=True)
@@ -29,7 +27,7 @@ class Reader:
 
     repository: Repository
     config: RecordsConfig
-    apart: Apart = at_once
+    isolation: Isolation = at_once
     largest: int = MAX_BLOB_BYTES
     most_files: int = MAX_FILES
     most_bytes: int = MAX_BYTES
@@ -50,11 +48,11 @@ class Reader:
                 found[number] = replace(snapshot, head={**snapshot.head, **files})
         return found
 
-    async def tables(self, tree: Tree) -> Files:
+    async def tables(self, tree: Tree) -> FileContents:
         """The files with declared tables, as far as they can be read."""
         return await self.files(tree, self.table_entries(tree))
 
-    def table_entries(self, tree: Tree) -> dict[str, Entry]:
+    def table_entries(self, tree: Tree) -> dict[str, TreeEntry]:
         """The files with declared tables, by path."""
         patterns = tuple(dict.fromkeys(table.file for table in self.config.tables))
         literal = {normalized(pattern) for pattern in patterns if is_literal(pattern)}
@@ -73,7 +71,7 @@ class Reader:
             self.known[tree[path].sha] = data
         return {entry.path: self.known[entry.sha] for entry in entries}
 
-    def _bound(self, fresh: Iterable[Entry]) -> None:
+    def _bound(self, fresh: Iterable[TreeEntry]) -> None:
         fresh = list(fresh)
         count = len(self.known) + len(fresh)
         size = sum(map(len, self.known.values())) + sum(entry.size or 0 for entry in fresh)
@@ -88,14 +86,14 @@ class Reader:
         given = (tuple(snapshots), self.config)
         simple = not (self.config.links or self.config.anchors) or not any(snapshot.head for snapshot in snapshots)
         few = sum(len(snapshot.paths) for snapshot in snapshots) <= _MANY_PATHS
-        return _all_wanted(given) if simple and few else await self.apart(_all_wanted, given)
+        return _all_wanted(given) if simple and few else await self.isolation(_all_wanted, given)
 
     def _bare(self, tree: Tree) -> Snapshot:
         large = {path: entry.size or 0 for path, entry in tree.items() if _plain(entry) and not self._readable(entry)}
         opaque = frozenset(path for path, entry in tree.items() if not _plain(entry))
         return Snapshot({}, frozenset(tree), opaque=opaque | large.keys(), large=large)
 
-    def _readable(self, entry: Entry) -> bool:
+    def _readable(self, entry: TreeEntry) -> bool:
         return _plain(entry) and (entry.size or 0) <= self.largest
 
 
@@ -104,7 +102,7 @@ def _all_wanted(given: tuple[tuple[Snapshot, ...], RecordsConfig]) -> list[froze
     return [wanted(snapshot, config) for snapshot in snapshots]
 
 
-def _plain(entry: Entry) -> bool:
+def _plain(entry: TreeEntry) -> bool:
     return entry.mode in ("100644", "100755")
 
 

@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 
 from cachetools import LRUCache
 
-from recipediff.app.records.reader import Files, Reader, Tree
-from recipediff.checks.records import Pull
+from recipediff.app.records.reader import Reader
+from recipediff.checks.records import OpenPull
 from recipediff.checks.records.guard import told
+from recipediff.checks.records.snapshot import FileContents
 from recipediff.core.finding import Finding
 from recipediff.core.records import RecordsConfig
 from recipediff.ports.errors import Missing
 from recipediff.ports.forge import Home, PullRequest
-from recipediff.ports.isolation import Apart, at_once
-from recipediff.ports.repository import MAX_BLOB_BYTES, Entry
+from recipediff.ports.isolation import Isolation, at_once
+from recipediff.ports.repository import MAX_BLOB_BYTES, Tree, TreeEntry
 
 MAX_OPEN = 300
 """Open pull requests of one base branch that are compared with each other, the newest first."""
@@ -26,7 +27,7 @@ _GROWTH = 256 * 1024
 """A table that has more than doubled, and by more than this, is not read: its author is not whose review it would slow."""
 _AT_ONCE = 8
 
-Tables = Mapping[str, Entry]
+TableEntries = Mapping[str, TreeEntry]
 Told = tuple[str, ...]
 
 
@@ -34,15 +35,15 @@ Told = tuple[str, ...]
 class Own:
     """The tables of one pull request: those at its head, those at the tip of its base, and what it changes itself."""
 
-    at_head: Tables
-    at_tip: Tables
+    at_head: TableEntries
+    at_tip: TableEntries
     changes: frozenset[tuple[str, str]] = frozenset()
 
     def signature(self, findings: Iterable[Finding]) -> Told:
         """What a report on these tables rests on, as far as others can change it: their keys, and the base's tables."""
         return (*told(tuple(findings)), *sorted(f"{path} {entry.sha}" for path, entry in self._behind()))
 
-    def _behind(self) -> Iterable[tuple[str, Entry]]:
+    def _behind(self) -> Iterable[tuple[str, TreeEntry]]:
         mine = {
             path for path, entry in self.at_head.items() if path in self.at_tip and entry.sha != self.at_tip[path].sha
         }
@@ -53,7 +54,7 @@ class TableMemory:
     """What this process has seen of the tables of pull requests. Bounded; forgetting costs requests, never a verdict."""
 
     def __init__(self) -> None:
-        self.heads: LRUCache[tuple[str, str, RecordsConfig], Tables] = LRUCache(5_000)
+        self.heads: LRUCache[tuple[str, str, RecordsConfig], TableEntries] = LRUCache(5_000)
         self.forks: LRUCache[tuple[str, str, str], str] = LRUCache(5_000)
         """By the tip of a base branch and a head: the commit where they part."""
         self.said: LRUCache[tuple[str, int], tuple[str, Told]] = LRUCache(20_000)
@@ -74,19 +75,21 @@ class Guard:
     """What the guard of keyed records works with: a memory, and a place for work whose time the outside decides."""
 
     memory: TableMemory = field(default_factory=TableMemory)
-    apart: Apart = at_once
+    isolation: Isolation = at_once
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenPulls:
     """The open pull requests whose tables differ from the base's, and what could not be looked at."""
 
-    pulls: Mapping[int, Pull]
-    tables: Mapping[int, Tables]
+    pulls: Mapping[int, OpenPull]
+    tables: Mapping[int, TableEntries]
     notes: tuple[str, ...] = ()
 
 
-async def open_pulls(home: Home, listed: Sequence[PullRequest], reader: Reader, tip: Tree, memory: TableMemory) -> Open:
+async def open_pulls(
+    home: Home, listed: Sequence[PullRequest], reader: Reader, tip: Tree, memory: TableMemory
+) -> OpenPulls:
     """The tables of the pull requests `listed`, each held against the `tip` of the base branch: one tree for a head that
     was not seen before, one blob for a content that differs."""
     notes = []
@@ -95,7 +98,7 @@ async def open_pulls(home: Home, listed: Sequence[PullRequest], reader: Reader, 
     pulls = listed[:MAX_OPEN]
     turns = asyncio.Semaphore(_AT_ONCE)
 
-    async def tables(pull: PullRequest) -> Tables | None:
+    async def tables(pull: PullRequest) -> TableEntries | None:
         async with turns:
             return await _tables(home, reader, pull.head_sha, memory)
 
@@ -105,7 +108,7 @@ async def open_pulls(home: Home, listed: Sequence[PullRequest], reader: Reader, 
     theirs = Reader(
         home.repository, reader.config, known=reader.known, most_files=10 * MAX_OPEN, most_bytes=2 * MAX_BYTES
     )
-    chosen: dict[int, Tables] = {}
+    chosen: dict[int, TableEntries] = {}
     room = MAX_BYTES
     for pull, entries in zip(pulls, found, strict=True):
         if entries is None:
@@ -120,17 +123,17 @@ async def open_pulls(home: Home, listed: Sequence[PullRequest], reader: Reader, 
         elif differing:
             chosen[pull.number] = differing
 
-    async def contents(entries: Tables) -> Files:
+    async def contents(entries: TableEntries) -> FileContents:
         async with turns:
             return await theirs.files(entries, entries)
 
     heads = await asyncio.gather(*(contents(entries) for entries in chosen.values()))
-    made = {number: Pull(before, head) for number, head in zip(chosen, heads, strict=True)}
+    made = {number: OpenPull(before, head) for number, head in zip(chosen, heads, strict=True)}
     known = {pull.number: entries for pull, entries in zip(pulls, found, strict=True) if entries is not None}
-    return Open(made, known, tuple(notes))
+    return OpenPulls(made, known, tuple(notes))
 
 
-async def _tables(home: Home, reader: Reader, head: str, memory: TableMemory) -> Tables | None:
+async def _tables(home: Home, reader: Reader, head: str, memory: TableMemory) -> TableEntries | None:
     key = (home.name.lower(), head, reader.config)
     known = memory.heads.get(key)
     if known is None:
@@ -142,6 +145,6 @@ async def _tables(home: Home, reader: Reader, head: str, memory: TableMemory) ->
     return known
 
 
-def _swollen(entry: Entry, before: Entry | None) -> bool:
+def _swollen(entry: TreeEntry, before: TreeEntry | None) -> bool:
     size = entry.size or 0
     return size > MAX_BLOB_BYTES or size > 2 * ((before.size if before else 0) or 0) + _GROWTH

@@ -20,7 +20,7 @@ from recipediff.core.upstream import UpstreamFiles
 from recipediff.parse.config.repository import read_config
 from recipediff.parse.globs import matches
 from recipediff.ports.forge import Forge, Home, PullRequest
-from recipediff.ports.repository import MAX_BLOB_BYTES, Entry, Repository
+from recipediff.ports.repository import MAX_BLOB_BYTES, Repository, Tree, TreeEntry
 
 _SUFFIXES = frozenset({".yaml", ".yml", ".json"})
 _GUESS = 12
@@ -28,11 +28,9 @@ _GUESS = 12
 MAX_RECIPES = 300
 """Changed recipe files that one review looks at; beyond it the review says that it did not look at all of them."""
 
-Tree = Mapping[str, Entry]
-
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReviewReading:
     """What the review judges: for each check its snapshot of the head and of the base, by the check's name."""
 
     config: Config
@@ -49,7 +47,7 @@ class TooMuch(Exception):
 
 async def read_changes(
     home: Home, head: str, base: str, forge: Forge, *, pull: PullRequest | None = None, guard: Guard | None = None
-) -> Reading:
+) -> ReviewReading:
     """The snapshots of `head` against the point where it left `base`; rules come from the tip of the base alone.
 
     The keys that `pull` adds to keyed tables are held against those of the other open pull requests."""
@@ -82,10 +80,10 @@ async def read_changes(
     if records is not None and records.pair is not None:
         snapshots["records"] = records.pair
     texts = {path: data.decode("utf-8", "replace") for path, data in blobs.after.items()}
-    return Reading(config, snapshots, texts, notes, records.own if records else None)
+    return ReviewReading(config, snapshots, texts, notes, records.own if records else None)
 
 
-def _differs(one: Entry | None, other: Entry | None) -> bool:
+def _differs(one: TreeEntry | None, other: TreeEntry | None) -> bool:
     return (one.sha, one.mode) != (other.sha, other.mode) if one and other else True
 
 
@@ -105,11 +103,11 @@ async def _read(repository: Repository, after: Tree, before: Tree, tip: Tree, pa
     return _Blobs(new.result(), old.result(), config.result().get(CONFIG_PATH))
 
 
-def _readable(entry: Entry) -> bool:
+def _readable(entry: TreeEntry) -> bool:
     return _ordinary(entry) and (entry.size or 0) <= MAX_BLOB_BYTES
 
 
-def _ordinary(entry: Entry) -> bool:
+def _ordinary(entry: TreeEntry) -> bool:
     return entry.mode in ("100644", "100755")
 
 

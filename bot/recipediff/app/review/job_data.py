@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recipediff.app.events import Asked, Scalar
+from recipediff.app.events import Asked
 from recipediff.app.payload import moment
-from recipediff.app.review.reconcile import Wanted
+from recipediff.app.review.reconcile import WantedReview
 from recipediff.app.review.review import Subject
 from recipediff.ports.forge import Home, PullRequest
+from recipediff.ports.jobs import Scalar
 
 
-def asked_of(home: Home, wanted: Wanted, action: str, priority: int) -> Asked:
+def asked_of(home: Home, wanted: WantedReview, action: str, priority: int) -> Asked:
     """The review of a pull request that was found otherwise than by its own event."""
     pull = wanted.pull
     data: dict[str, Scalar] = {

@@ -20,7 +20,7 @@ AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedReview:
     """A pull request to be reviewed. `base` is the tip of its base branch now."""
 
     pull: PullRequest
@@ -31,7 +31,7 @@ class Wanted:
 class Reconciled:
     """What reconciliation found. `soon`: some changed so lately that they are better looked at a little later."""
 
-    wanted: tuple[Wanted, ...]
+    wanted: tuple[WantedReview, ...]
     looked_at: int
     soon: bool = False
     bases: tuple[str, ...] = ()
@@ -47,16 +47,16 @@ async def reconcile(home: Home, author: str, *, now: float, base_ref: str = "") 
     settled = [pull for pull in pulls if base_ref or now - moment(pull.updated_at) >= ON_ITS_WAY]
     lacking = settled if base_ref else await _lacking(home, author, settled)
     tips = await _tips(home, {pull.base_ref for pull in lacking})
-    wanted = tuple(Wanted(pull, tips.get(pull.base_ref) or pull.base_sha) for pull in lacking)
+    wanted = tuple(WantedReview(pull, tips.get(pull.base_ref) or pull.base_sha) for pull in lacking)
     bases = tuple(sorted({pull.base_ref for pull in pulls}))
     return Reconciled(wanted, len(pulls), soon=len(settled) < len(pulls), bases=bases)
 
 
-async def of_head(home: Home, head: str) -> tuple[Wanted, ...]:
+async def of_head(home: Home, head: str) -> tuple[WantedReview, ...]:
     """The open pull requests at one head: the events of a check name none of a fork, and there may be two."""
     pulls = [pull for pull in await home.pulls.listed() if pull.head_sha == head]
     tips = await _tips(home, {pull.base_ref for pull in pulls})
-    return tuple(Wanted(pull, tips.get(pull.base_ref) or pull.base_sha) for pull in pulls)
+    return tuple(WantedReview(pull, tips.get(pull.base_ref) or pull.base_sha) for pull in pulls)
 
 
 async def _lacking(home: Home, author: str, pulls: list[PullRequest]) -> list[PullRequest]:

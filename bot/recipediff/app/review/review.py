@@ -8,21 +8,21 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 from recipediff.app.records.tables import Guard
-from recipediff.app.review.changes import Reading, read_changes
+from recipediff.app.review.changes import ReviewReading, read_changes
 from recipediff.checks.recipes.check import RecipesSnapshot, altered
 from recipediff.checks.registry import CHECKS
 from recipediff.core.verdict import Evaluation, Verdict
 from recipediff.ports.errors import Missing, Unavailable
 from recipediff.ports.forge import CheckRun, Forge, Home, PullRequest
-from recipediff.ports.isolation import Apart, at_once
+from recipediff.ports.isolation import Isolation, at_once
 from recipediff.reports import check_run, comment
 from recipediff.reports.report import Report, nothing, ratchet
 
 CHECK_NAME = "recipediff"
 """The one fixed name of the check run; the branch rule waits for it."""
 
-APART = frozenset({"records"})
-"""Checks whose time the outside decides: they run apart, under a limit."""
+ISOLATED = frozenset({"records"})
+"""Checks that read patterns which a pull request may write: they run in a process of their own, under a time limit."""
 STALE_AFTER = 5.0
 """Seconds of work after which GitHub is asked whether the head is still the same before anything is said about it."""
 
@@ -62,7 +62,7 @@ class Circumstances:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReviewOutcome:
     """What a review came to. `posted` is False where the head had moved and nothing was said."""
 
     report: Report
@@ -84,13 +84,13 @@ class _Run:
     started: float = 0.0
 
 
-async def review(home: Home, subject: Subject, forge: Forge, about: Circumstances) -> Outcome:
+async def review(home: Home, subject: Subject, forge: Forge, about: Circumstances) -> ReviewOutcome:
     """Review `subject`. Raises `Unavailable` for what may pass; the check run is then in progress and says so."""
     run = _Run(home, subject, forge, about, about.clock())
     starting = asyncio.create_task(_start(run))
     try:
         reading = await read_changes(home, subject.head, subject.base, forge, pull=subject.pull, guard=about.guard)
-        report = await judge(reading, about.guard.apart)
+        report = await judge(reading, about.guard.isolation)
     except BaseException:
         await asyncio.gather(starting, return_exceptions=True)
         raise
@@ -98,15 +98,15 @@ async def review(home: Home, subject: Subject, forge: Forge, about: Circumstance
     if report.verdict.state == "not evaluated":
         raise Unavailable(report.verdict.reason, report.headline())
     if await _moved(run):
-        return Outcome(report, posted=False, check=check.id)
+        return ReviewOutcome(report, posted=False, check=check.id)
     concluded = await _conclude(run, check, await _with_others(run, check, report))
     said = None
     if subject.pull is not None and reading.config.comment != "never":
         said = await _say(run, subject.pull, report)
-    return Outcome(report, posted=True, check=concluded, comment=said, crossing=_keep(run, reading, report))
+    return ReviewOutcome(report, posted=True, check=concluded, comment=said, crossing=_keep(run, reading, report))
 
 
-def _keep(run: _Run, reading: Reading, report: Report) -> bool:
+def _keep(run: _Run, reading: ReviewReading, report: Report) -> bool:
     """Remember what was said of keyed tables; True where others may have to be looked at again."""
     pull, own = run.subject.pull, reading.own
     if pull is None or own is None:
@@ -127,20 +127,20 @@ async def _with_others(run: _Run, check: CheckRun, report: Report) -> Report:
             continue
         guard = run.about.guard
         reading = await read_changes(run.home, other.head_sha, other.base_sha, run.forge, pull=other, guard=guard)
-        theirs = await judge(reading, guard.apart)
+        theirs = await judge(reading, guard.isolation)
         if theirs.verdict.state != "pass" and report.verdict.state == "pass":
             note = f"This commit is also the head of another pull request (number {number}), onto {other.base_ref}; there it fails."
             report = replace(theirs, notes=(*theirs.notes, note))
     return report
 
 
-async def judge(reading: Reading, apart: Apart = at_once) -> Report:
+async def judge(reading: ReviewReading, isolation: Isolation = at_once) -> Report:
     """Every configured check on head and base; a check that crashes is not evaluated, and the others' findings stand."""
     if not reading.snapshots:
         return nothing()
     heads, bases = [], []
     for name, pair in reading.snapshots.items():
-        head, base = await (apart if name in APART else at_once)(_both_sides, (name, *pair))
+        head, base = await (isolation if name in ISOLATED else at_once)(_both_sides, (name, *pair))
         heads.append(head)
         bases.append(base)
     head_side, base_side = reading.snapshots.get("recipes", (None, None))

@@ -14,12 +14,11 @@ from recipediff.parse.globs import matches
 from recipediff.parse.tested.read import read_recipes
 from recipediff.ports.errors import TRANSIENT, Missing, Unavailable
 from recipediff.ports.forge import History
-from recipediff.ports.repository import Entry, Repository
+from recipediff.ports.repository import Progress, Repository, TreeEntry
 
-Open = Callable[[str], Repository]
+OpenRepository = Callable[[str], Repository]
 """The repository of a configured upstream, by its `owner/name`."""
 
-Progress = Callable[[str], None]
 
 MAX_SURVEYED = 2_000
 MAX_COMPANIONS = 300
@@ -37,14 +36,14 @@ def sources_of(files: Mapping[str, bytes]) -> tuple[Source, ...]:
 
 
 async def gather(
-    files: Mapping[str, bytes], config: Config, open_upstream: Open, progress: Progress | None = None
+    files: Mapping[str, bytes], config: Config, open_upstream: OpenRepository, progress: Progress | None = None
 ) -> RecipesSnapshot:
     """The snapshot of `files`. Only configured upstreams are opened."""
     return RecipesSnapshot(dict(files), await fetch(sources_of(files), config, open_upstream, progress), config)
 
 
 async def fetch(
-    sources: Iterable[Source], config: Config, open_upstream: Open, progress: Progress | None = None
+    sources: Iterable[Source], config: Config, open_upstream: OpenRepository, progress: Progress | None = None
 ) -> dict[Pin, Fetched]:
     """What came of each pin: each is read once, all at the same time."""
     wanted: dict[Pin, list[Source]] = {}
@@ -80,7 +79,9 @@ async def foreign(
     return {pin: why for pin, why in zip(pins, found, strict=True) if why is not None}
 
 
-async def _fetch(sources: list[Source], config: Config, open_upstream: Open, progress: Progress | None) -> Fetched:
+async def _fetch(
+    sources: list[Source], config: Config, open_upstream: OpenRepository, progress: Progress | None
+) -> Fetched:
     upstream = config.upstream(sources[0].repo)
     form = FORMATS.get(upstream.format) if upstream is not None else None
     if upstream is None or form is None:
@@ -102,7 +103,7 @@ async def _fetch(sources: list[Source], config: Config, open_upstream: Open, pro
     return UpstreamFiles(blobs, frozenset(tree) if pinned else None, pinned, str(getattr(repository, "moved", "")))
 
 
-async def _tree(repository: Repository, commit: str, paths: Sequence[str]) -> Mapping[str, Entry]:
+async def _tree(repository: Repository, commit: str, paths: Sequence[str]) -> Mapping[str, TreeEntry]:
     """The tree; where the repository can, the files that the recipes name come at the same time."""
     ahead = getattr(repository, "ahead", None)
     if ahead is None:
@@ -116,7 +117,7 @@ async def _tree(repository: Repository, commit: str, paths: Sequence[str]) -> Ma
         early.cancel()
 
 
-def _entries(tree: Mapping[str, Entry], paths: set[str], patterns: Iterable[str]) -> list[Entry]:
+def _entries(tree: Mapping[str, TreeEntry], paths: set[str], patterns: Iterable[str]) -> list[TreeEntry]:
     """Ordinary files only: a link or a submodule is not read."""
     patterns = tuple(dict.fromkeys(patterns))
     beside = [path for path in tree if path not in paths and matches(path, patterns)][:MAX_COMPANIONS]

@@ -3,8 +3,6 @@ upstream's branch, one for its tree, and one for each recipe that is not remembe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from recipediff.app.sweep.sweep import read_upstream
 from recipediff.checks.sweep.surface_change import SurfaceSnapshot
 from recipediff.core.config import Config, SurfaceConfig, Upstream
@@ -12,9 +10,7 @@ from recipediff.core.upstream import Fetched, NotFetched
 from recipediff.parse.globs import matches
 from recipediff.ports.errors import Missing, Unavailable
 from recipediff.ports.forge import Forge, Home
-from recipediff.ports.repository import MAX_BLOB_BYTES, Entry
-
-Tree = Mapping[str, Entry]
+from recipediff.ports.repository import MAX_BLOB_BYTES, Tree
 
 
 async def surface_snapshots(

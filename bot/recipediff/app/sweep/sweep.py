@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from recipediff.checks.sweep.counting import counted
 from recipediff.checks.sweep.run import SweepSnapshot, judge, models, sweep
 from recipediff.core.config import Upstream
-from recipediff.core.sweep.gaps import Ownership, Wanted
+from recipediff.core.sweep.gaps import Ownership, WantedGap
 from recipediff.core.sweep.models import ModelAnswer
 from recipediff.core.sweep.result import HistoryPoint, SweepResult
 from recipediff.core.sweep.surface import EngineSurface
@@ -18,23 +18,22 @@ from recipediff.parse.formats import FORMATS
 from recipediff.parse.globs import matches
 from recipediff.ports.errors import Missing, Unavailable
 from recipediff.ports.forge import Commit
-from recipediff.ports.repository import Repository
+from recipediff.ports.repository import Progress, Repository
 
 MAX_FILES = 3_000
-Step = Callable[[str], None]
 
 
 class Models(Protocol):
     """Where models' repositories are."""
 
-    async def look_up(self, models: Sequence[str], step: Step) -> Mapping[str, ModelAnswer]:
+    async def look_up(self, models: Sequence[str], step: Progress) -> Mapping[str, ModelAnswer]:
         """What each says of its architecture. Never raises; `step` is called with each model that is done."""
 
 
 class Gaps(Protocol):
     """Where work on an engine is seen."""
 
-    async def owners(self, wanted: Sequence[Wanted], step: Step) -> Ownership:
+    async def owners(self, wanted: Sequence[WantedGap], step: Progress) -> Ownership:
         """Who speaks of or adds what is wanted. Raises `Missing` or `Unavailable`."""
 
 
@@ -76,17 +75,17 @@ async def read_upstream(repository: Repository, upstream: Upstream, commit: str)
     return UpstreamFiles(await repository.blobs(entries), frozenset(tree), bool(getattr(repository, "pinned", True)))
 
 
-async def with_models(snapshot: SweepSnapshot, source: Models, step: Step) -> SweepSnapshot:
+async def with_models(snapshot: SweepSnapshot, source: Models, step: Progress) -> SweepSnapshot:
     """The snapshot with what the models' repositories say."""
     return replace(snapshot, models=await source.look_up(models(snapshot), step))
 
 
-def wanted(result: SweepResult) -> tuple[Wanted, ...]:
+def wanted(result: SweepResult) -> tuple[WantedGap, ...]:
     """The gaps of a result, as somebody may be looked for who works on them."""
-    return tuple(Wanted(gap.kind, gap.name, gap.setting if gap.kind == "value" else "") for gap in result.gaps)
+    return tuple(WantedGap(gap.kind, gap.name, gap.setting if gap.kind == "value" else "") for gap in result.gaps)
 
 
-async def with_owners(result: SweepResult, source: Gaps, step: Step) -> SweepResult:
+async def with_owners(result: SweepResult, source: Gaps, step: Progress) -> SweepResult:
     """The result with its gaps owned. Where nobody can be asked the gaps stay as they are, and a note says why."""
     try:
         found = await source.owners(wanted(result), step)
@@ -99,7 +98,7 @@ async def with_owners(result: SweepResult, source: Gaps, step: Step) -> SweepRes
 
 
 async def history(
-    question: Question, repository: Repository, commits: Sequence[Commit], step: Step
+    question: Question, repository: Repository, commits: Sequence[Commit], step: Progress
 ) -> tuple[HistoryPoint, ...]:
     """How many recipes start at each of `commits`. A file that has not changed is judged once.
 

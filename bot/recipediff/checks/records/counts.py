@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from recipediff.checks.records.links import MARKDOWN
-from recipediff.checks.records.rows import Row, Rows, column_of, heading_fits
-from recipediff.checks.records.snapshot import Files, Library
+from recipediff.checks.records.rows import KeyedRow, Rows, column_of, heading_fits
+from recipediff.checks.records.snapshot import FileContents, Library
 from recipediff.core.finding import Finding, Fix, Related
 from recipediff.core.place import Place, Unreadable
-from recipediff.core.records import NUMBER, CountRule, Owner, RecordsConfig
+from recipediff.core.records import NUMBER, CountOwner, CountRule, RecordsConfig
 from recipediff.parse.globs import matches
 from recipediff.parse.markdown import Block, Cell, Markdown
 from recipediff.parse.markdown.source import read_text
@@ -27,7 +27,7 @@ Copy = tuple[int, Place, str]
 """The number, its place and its line."""
 
 
-def foreign_counts(files: Files, rows: Rows, config: RecordsConfig, library: Library) -> Iterator[Finding]:
+def foreign_counts(files: FileContents, rows: Rows, config: RecordsConfig, library: Library) -> Iterator[Finding]:
     """Every declared copy that still stands, with the owner's value. The fix is to drop the number, not to bump it.
 
     In the owner's own file the number may stand, as long as it is right.
@@ -44,7 +44,7 @@ def foreign_counts(files: Files, rows: Rows, config: RecordsConfig, library: Lib
                 yield _foreign(rule, value, place, line, owned, owners, number)
 
 
-def _owned(owner: Owner, rows: Rows) -> list[Row]:
+def _owned(owner: CountOwner, rows: Rows) -> list[KeyedRow]:
     found = [group[0] for group in rows.keys(owner.space).values()]
     if owner.file:
         found = [row for row in found if matches(row.file, (owner.file,))]
@@ -55,7 +55,7 @@ def _owned(owner: Owner, rows: Rows) -> list[Row]:
     return found
 
 
-def _reads(row: Row, name: str, value: str) -> bool:
+def _reads(row: KeyedRow, name: str, value: str) -> bool:
     column = column_of(row.document, row.table, name)
     cells = row.table.cells(row.document.lines, row.line)
     return column is not None and column < len(cells) and fnmatchcase(row.document.plain(cells[column]), value)
@@ -149,7 +149,7 @@ def _within_word(text: str, position: int) -> bool:
 
 
 def _foreign(
-    rule: CountRule, value: int, place: Place, line: str, owned: list[Row], owners: list[str], number: int
+    rule: CountRule, value: int, place: Place, line: str, owned: list[KeyedRow], owners: list[str], number: int
 ) -> Finding:
     copy = rule.text.replace(NUMBER, str(value))
     if place.file in owners:

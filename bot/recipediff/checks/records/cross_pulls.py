@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from recipediff.checks.records.edits import RowEdit, row_edit
-from recipediff.checks.records.rows import Row, Rows, column_of, heading_fits, key_text, read_rows
-from recipediff.checks.records.snapshot import Files, Library
+from recipediff.checks.records.rows import KeyedRow, Rows, column_of, heading_fits, key_text, read_rows
+from recipediff.checks.records.snapshot import FileContents, Library
 from recipediff.core.finding import Finding, Fix, Related
 from recipediff.core.place import Place, Unreadable
 from recipediff.core.records import BLANK, RecordsConfig
@@ -24,11 +24,11 @@ SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Pull:
+class OpenPull:
     """One open pull request: the files that it changes, before (at its merge base) and after."""
 
-    base: Files
-    head: Files
+    base: FileContents
+    head: FileContents
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Added:
 
 
 def cross_pulls(
-    pulls: Mapping[int, Pull], config: RecordsConfig, library: Library | None = None
+    pulls: Mapping[int, OpenPull], config: RecordsConfig, library: Library | None = None
 ) -> dict[int, Evaluation]:
     """For each pull request, the keys that it adds and another one adds too, naming the other.
 
@@ -90,7 +90,7 @@ class _Bases:
         return self.library.get(path, data)
 
 
-def _added(pull: Pull, config: RecordsConfig, bases: _Bases, number: int, notes: list[str]) -> Iterator[Added]:
+def _added(pull: OpenPull, config: RecordsConfig, bases: _Bases, number: int, notes: list[str]) -> Iterator[Added]:
     """The keys that the head of a pull request defines and its base does not."""
     declared = [
         path for path in sorted({*pull.base, *pull.head}) if any(matches(path, (t.file,)) for t in config.tables)
@@ -112,11 +112,11 @@ def _added(pull: Pull, config: RecordsConfig, bases: _Bases, number: int, notes:
                 yield add()
 
 
-Found = tuple[str, str, Callable[[], Added]]
+AddedLookup = tuple[str, str, Callable[[], Added]]
 """Space, key, and how to describe the row; most rows are known, and need no description."""
 
 
-def _in_file(path: str, data: bytes, config: RecordsConfig, number: int, notes: list[str]) -> Iterator[Found]:
+def _in_file(path: str, data: bytes, config: RecordsConfig, number: int, notes: list[str]) -> Iterator[AddedLookup]:
     """The keys of all rows of a file."""
     library = Library()
     read = library.get(path, data)
@@ -128,11 +128,11 @@ def _in_file(path: str, data: bytes, config: RecordsConfig, number: int, notes: 
             yield space, key, partial(_of_row, space, rows[0])
 
 
-def _of_row(space: str, row: Row) -> Added:
+def _of_row(space: str, row: KeyedRow) -> Added:
     return Added(space, row.key, row.place, row.text)
 
 
-def _in_edit(document: Markdown, edit: RowEdit, config: RecordsConfig) -> Iterator[Found]:
+def _in_edit(document: Markdown, edit: RowEdit, config: RecordsConfig) -> Iterator[AddedLookup]:
     """The keys of the rows that an edit puts into a table."""
     for rule in config.tables:
         if not (matches(document.file, (rule.file,)) and heading_fits(document, edit.table, rule.heading)):

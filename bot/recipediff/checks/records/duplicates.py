@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from recipediff.checks.records.rows import Row, Rows
+from recipediff.checks.records.rows import KeyedRow, Rows
 from recipediff.core.finding import Finding, Fix, Related
 from recipediff.core.place import Place
 
@@ -17,7 +17,7 @@ def duplicates(rows: Rows) -> Iterator[Finding]:
                 yield _duplicate(space, key, found[0], row, number)
 
 
-def _duplicate(space: str, key: str, first: Row, row: Row, number: int) -> Finding:
+def _duplicate(space: str, key: str, first: KeyedRow, row: KeyedRow, number: int) -> Finding:
     where = f"line {first.line}" if first.file == row.file else f"{first.file}:{first.line}"
     same = first.text.strip() == row.text.strip()
     fix = "remove one of the two rows" if same else "keep one row: the two do not say the same"
@@ -63,7 +63,7 @@ def lost_rows(head: Rows, parents: Sequence[Rows], fork: Rows | None, merged: Ro
     for space, keyed in head.spaces.items():
         reported: set[str] = set()
         for parent in parents:
-            above: Row | None = None
+            above: KeyedRow | None = None
             for key, found in parent.keys(space).items():
                 if key in keyed:
                     above = keyed[key][0]
@@ -80,7 +80,7 @@ def lost_rows(head: Rows, parents: Sequence[Rows], fork: Rows | None, merged: Ro
                     yield _lost(space, key, place, holders, everywhere)
 
 
-def _lost(space: str, key: str, place: Place, holders: list[Row], everywhere: bool) -> Finding:
+def _lost(space: str, key: str, place: Place, holders: list[KeyedRow], everywhere: bool) -> Finding:
     who = "both sides of the merge have it" if everywhere else "one side of the merge had added it"
     return Finding(
         "record-lost-row",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from recipediff.checks.records.cross_pulls import Pull, cross_pulls
+from recipediff.checks.records.cross_pulls import OpenPull, cross_pulls
 from recipediff.checks.records.run import check as check_tree
 from recipediff.checks.records.run import declared
 from recipediff.checks.records.snapshot import Library, Snapshot
@@ -24,7 +24,7 @@ class RecordsSnapshot:
     tree: Snapshot
     config: RecordsConfig
     number: int = 0
-    pulls: Mapping[int, Pull] = field(default_factory=dict)
+    pulls: Mapping[int, OpenPull] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     library: Library = field(default_factory=Library, compare=False)
     """Head and base share one, so that what they have in common is read once."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from recipediff.checks.records.snapshot import Files, Library
+from recipediff.checks.records.snapshot import FileContents, Library
 from recipediff.checks.records.spelling import Spelling
-from recipediff.checks.records.tree import Target, Tree
+from recipediff.checks.records.tree import PathTree, Target
 from recipediff.core.finding import Finding, Fix
 from recipediff.core.place import Place, Unreadable
 from recipediff.parse.markdown import Block, Cell, Markdown, html_targets
@@ -31,8 +31,8 @@ class Address:
 class LinkCheck:
     """Checks the links of one file after the other, and keeps what could not be looked at."""
 
-    files: Files
-    tree: Tree
+    files: FileContents
+    tree: PathTree
     library: Library
     unfetched: set[str] = field(default_factory=set)
     """Files whose headings are linked to and whose contents are not in the snapshot."""

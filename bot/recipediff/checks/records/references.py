@@ -8,7 +8,7 @@ from itertools import chain
 
 from recipediff.checks.records import malformed
 from recipediff.checks.records.rows import Rows, column_of, heading_fits, key_text
-from recipediff.checks.records.snapshot import Files, Library
+from recipediff.checks.records.snapshot import FileContents, Library
 from recipediff.checks.records.spelling import Spelling
 from recipediff.core.finding import Finding, Fix
 from recipediff.core.place import Place, Unreadable
@@ -21,7 +21,7 @@ Reference = tuple[str, Place]
 
 
 def dangling_references(
-    files: Files, rows: Rows, config: RecordsConfig, library: Library, unread: Collection[str] = ()
+    files: FileContents, rows: Rows, config: RecordsConfig, library: Library, unread: Collection[str] = ()
 ) -> Iterator[Finding]:
     """Every declared reference that names no row of its space, in the order of the declarations, files and lines.
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from recipediff.checks.records import malformed
-from recipediff.checks.records.snapshot import Files, Library
+from recipediff.checks.records.snapshot import FileContents, Library
 from recipediff.core.finding import Finding
 from recipediff.core.place import Place, Unreadable
 from recipediff.core.records import BLANK, RecordsConfig, TableRule
@@ -16,7 +16,7 @@ from recipediff.parse.globs import is_literal, matches
 from recipediff.parse.markdown import Cell, Markdown, Table
 
 
-class Row(NamedTuple):  # a tuple, since there are a hundred thousand of them
+class KeyedRow(NamedTuple):  # a tuple, since there are a hundred thousand of them
     """One row of a keyed table. `end` is the column after the key."""
 
     key: str
@@ -42,7 +42,7 @@ class Row(NamedTuple):  # a tuple, since there are a hundred thousand of them
 class Rows:
     """Rows by space, then by key, in the order of files and lines."""
 
-    spaces: dict[str, dict[str, list[Row]]] = field(default_factory=dict)
+    spaces: dict[str, dict[str, list[KeyedRow]]] = field(default_factory=dict)
     malformed: list[Finding] = field(default_factory=list)
     tables: int = 0
     partial: set[str] = field(default_factory=set)
@@ -53,19 +53,19 @@ class Rows:
         self.malformed.append(finding)
         self.partial.add(space)
 
-    def add(self, space: str, found: list[Row], faults: list[Finding]) -> None:
+    def add(self, space: str, found: list[KeyedRow], faults: list[Finding]) -> None:
         """The rows of one table."""
         keyed = self.spaces[space]
         for row in found:
             keyed.setdefault(row.key, []).append(row)
         self.malformed.extend(faults)
 
-    def keys(self, space: str) -> dict[str, list[Row]]:
+    def keys(self, space: str) -> dict[str, list[KeyedRow]]:
         """The rows of one space by key."""
         return self.spaces.get(space, {})
 
 
-def read_rows(files: Files, config: RecordsConfig, library: Library) -> Rows:
+def read_rows(files: FileContents, config: RecordsConfig, library: Library) -> Rows:
     """The rows of every declared table in `files`. A table that two rules declare counts once in each space."""
     rows = Rows({rule.name: {} for rule in config.tables})
     seen: set[tuple[str, str, int]] = set()
@@ -115,9 +115,9 @@ def _tables(document: Markdown, rule: TableRule, rows: Rows) -> list[tuple[Table
     return keyed
 
 
-def _read_table(document: Markdown, table: Table, column: int, rule: TableRule) -> tuple[list[Row], list[Finding]]:
+def _read_table(document: Markdown, table: Table, column: int, rule: TableRule) -> tuple[list[KeyedRow], list[Finding]]:
     """The rows of one table that have a key, and what in it does not have its shape."""
-    rows: list[Row] = []
+    rows: list[KeyedRow] = []
     faults: list[Finding] = []
     width = len(table.header)
     for line in table.rows:
@@ -132,7 +132,7 @@ def _read_table(document: Markdown, table: Table, column: int, rule: TableRule) 
         if not key or (rule.pattern and not fnmatchcase(key, rule.pattern)):
             faults.append(malformed.bad_key(document, cell, key, rule))
         if key:
-            rows.append(Row(key, document.file, line, cell.column, cell.end_column, table, document))
+            rows.append(KeyedRow(key, document.file, line, cell.column, cell.end_column, table, document))
     return rows, faults
 
 

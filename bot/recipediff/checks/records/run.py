@@ -13,7 +13,7 @@ from recipediff.checks.records.references import dangling_references
 from recipediff.checks.records.rows import Rows, read_rows
 from recipediff.checks.records.snapshot import Library, Snapshot
 from recipediff.checks.records.stale import AnchorCheck
-from recipediff.checks.records.tree import Tree
+from recipediff.checks.records.tree import PathTree
 from recipediff.core.finding import Finding
 from recipediff.core.place import Unreadable
 from recipediff.core.records import RecordsConfig
@@ -84,7 +84,7 @@ def _merged(snapshot: Snapshot, config: RecordsConfig, rows: Rows, library: Libr
 
 def _pointers(snapshot: Snapshot, config: RecordsConfig, library: Library, run: _Run) -> Iterator[str]:
     """Links and anchors of every Markdown file; yields the files that were read."""
-    tree = Tree.of(snapshot)
+    tree = PathTree.of(snapshot)
     links = LinkCheck(snapshot.head, tree, library)
     anchors = AnchorCheck(snapshot.head, tree, config.roots)
     for path in sorted(snapshot.head):

@@ -11,9 +11,9 @@ from recipediff.core.place import Unreadable
 from recipediff.parse.markdown import Markdown, read_markdown
 
 if TYPE_CHECKING:
-    from recipediff.checks.records.rows import Row
+    from recipediff.checks.records.rows import KeyedRow
 
-Files = Mapping[str, bytes]
+FileContents = Mapping[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Snapshot:
     known, and what is too large to be read: `large` gives the bytes of each such file.
     """
 
-    head: Files
+    head: FileContents
     paths: frozenset[str] = frozenset()
-    base: Files | None = None
-    fork: Files | None = None
-    parents: tuple[Files, ...] = ()
+    base: FileContents | None = None
+    fork: FileContents | None = None
+    parents: tuple[FileContents, ...] = ()
     opaque: frozenset[str] = frozenset()
-    merged: Files | None = None
-    parted: Files | None = None
+    merged: FileContents | None = None
+    parted: FileContents | None = None
     large: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -47,7 +47,7 @@ class Snapshot:
 class Library:
     """Files read once: one bytes object at one path is parsed a single time, whatever tree it stands in."""
 
-    rows: dict[tuple[Markdown, int, str, str], tuple[list[Row], list[Finding]]] = field(default_factory=dict)
+    rows: dict[tuple[Markdown, int, str, str], tuple[list[KeyedRow], list[Finding]]] = field(default_factory=dict)
     """What `read_rows` has read: by document, the table's line, the rule's key column and shape."""
     _read: dict[tuple[str, bytes], Markdown | Unreadable] = field(default_factory=dict)
 

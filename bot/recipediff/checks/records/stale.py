@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from posixpath import dirname, join, normpath
 
 from recipediff.checks.records.anchors import Anchor, find_anchors, is_anchor, line_ranges
-from recipediff.checks.records.snapshot import Files
-from recipediff.checks.records.tree import Tree
+from recipediff.checks.records.snapshot import FileContents
+from recipediff.checks.records.tree import PathTree
 from recipediff.core.finding import Finding, Fix
 from recipediff.core.place import Place
 from recipediff.parse.globs import matches
@@ -24,8 +24,8 @@ _HINT = re.compile(r":\d|\blines? \d|#L\d", re.ASCII)
 class AnchorCheck:
     """Checks the anchors of one file after the other, and keeps what could not be looked at."""
 
-    files: Files
-    tree: Tree
+    files: FileContents
+    tree: PathTree
     roots: tuple[str, ...] = ()
     unfetched: set[str] = field(default_factory=set)
     elsewhere: int = 0

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from recipediff.checks.records.snapshot import Snapshot
 
-Outcome = Literal["file", "folder", "missing", "outside", "unknown"]
+PathKind = Literal["file", "folder", "missing", "outside", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +21,14 @@ class Target:
     differs from a missing one in letter case only.
     """
 
-    outcome: Outcome
+    outcome: PathKind
     path: str
     fragment: str
     spelled: str = ""
 
 
 @dataclass(eq=False)
-class Tree:
+class PathTree:
     """The paths of one tree."""
 
     files: frozenset[str]
@@ -45,7 +45,7 @@ class Tree:
         self.folders = frozenset(folders)
 
     @classmethod
-    def of(cls, snapshot: Snapshot) -> Tree:
+    def of(cls, snapshot: Snapshot) -> PathTree:
         """The tree at a snapshot's head."""
         return cls(snapshot.known, snapshot.opaque)
 

@@ -33,7 +33,7 @@ class BadCount(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class WordGroup:
     """Words that are judged together. `optional`: a recipe without them is still the recipe."""
 
     name: str
@@ -49,7 +49,7 @@ class Counted:
     recipe: str
     """Its path."""
     model: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[WordGroup, ...]
     problems: tuple[Problem, ...] = ()
 
 
@@ -121,9 +121,11 @@ def _recommended(files: UpstreamFiles, path: str, hardware: str) -> list[Select]
     return [offer.select for offer in offers if offer.default and offer.select.hardware == hardware]
 
 
-def _resolved(files: UpstreamFiles, path: str, selects: list[Select]) -> tuple[tuple[Block, ...], tuple[Problem, ...]]:
+def _resolved(
+    files: UpstreamFiles, path: str, selects: list[Select]
+) -> tuple[tuple[WordGroup, ...], tuple[Problem, ...]]:
     """Each launch once, however many selects lead to the same words."""
-    blocks: dict[tuple[str, ...], Block] = {}
+    blocks: dict[tuple[str, ...], WordGroup] = {}
     problems: dict[str, Problem] = {}
     for select in selects:
         reading = VLLM_PROJECT.read(files, path, select)
@@ -131,12 +133,14 @@ def _resolved(files: UpstreamFiles, path: str, selects: list[Select]) -> tuple[t
         for one in reading.invocations:
             problems.update((problem.message, problem) for problem in one.problems)
             name = "/".join(part for part in (select.variant, select.hardware, select.strategy, one.role) if part)
-            blocks.setdefault(tuple(word.text for word in one.argv), Block(name, one.argv, one.env, len(selects) > 1))
+            blocks.setdefault(
+                tuple(word.text for word in one.argv), WordGroup(name, one.argv, one.env, len(selects) > 1)
+            )
     return tuple(blocks.values()), tuple(problems.values())
 
 
-def _whole(one: Invocation) -> Block:
-    return Block(one.role, one.argv, one.env)
+def _whole(one: Invocation) -> WordGroup:
+    return WordGroup(one.role, one.argv, one.env)
 
 
 def _problems(first: tuple[Problem, ...], invocations: tuple[Invocation, ...]) -> tuple[Problem, ...]:
@@ -156,19 +160,19 @@ def _as_published(statement: Statement) -> bool:
             return False
 
 
-def _stated(stated: list[Statement], model: Word) -> Iterator[Block]:
+def _stated(stated: list[Statement], model: Word) -> Iterator[WordGroup]:
     """Each statement as a block, behind the model's id: every word of it stands for itself."""
     base = next((one for one in stated if one.path == ("model", "base_args")), None)
     if base is None:
-        yield Block("base arguments", (model,))
+        yield WordGroup("base arguments", (model,))
     for one in stated:
         env_only = bool(one.env) or one.path[-1].endswith("env")
         if env_only:
-            yield Block(".".join(one.path), (), one.env, one.path[0] != "model")
+            yield WordGroup(".".join(one.path), (), one.env, one.path[0] != "model")
         elif one is base:
-            yield Block("base arguments", (model, *_flat(one.args)))
+            yield WordGroup("base arguments", (model, *_flat(one.args)))
         else:
-            yield Block(".".join(one.path[:-1]), (model, *_flat(one.args)), (), True)
+            yield WordGroup(".".join(one.path[:-1]), (model, *_flat(one.args)), (), True)
 
 
 def _flat(args: Args) -> tuple[Word, ...]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from recipediff.checks.sweep.counting import Counted
-from recipediff.checks.sweep.judge import Use, uses
+from recipediff.checks.sweep.judge import LineOption, uses
 from recipediff.core.sweep.models import ModelAnswer
 from recipediff.core.sweep.result import (
     ArchitectureRow,
     Architectures,
     Axis,
+    AxisValue,
     Demand,
     EnvDemand,
     EnvState,
     ProfileRow,
     RecipeOutcome,
-    Value,
 )
 from recipediff.core.sweep.surface import EngineSurface, FlagState, ran_together, setting_name
 
@@ -33,7 +33,7 @@ def _recipes_by(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(found[name]) for name in sorted(found, key=lambda name: (-len(found[name]), name))}
 
 
-def _all_uses(recipes: Sequence[Counted]) -> list[tuple[str, Use]]:
+def _all_uses(recipes: Sequence[Counted]) -> list[tuple[str, LineOption]]:
     return [(one.recipe, use) for one in recipes for block in one.blocks for use in uses(block.words)]
 
 
@@ -86,7 +86,7 @@ def axes(recipes: Sequence[Counted], surface: EngineSurface) -> tuple[Axis, ...]
 def _axis(setting: str, pairs: list[tuple[str, str]], surface: EngineSurface) -> Axis:
     listed = setting in surface.values
     values = tuple(
-        Value(name, users, surface.resolves(setting, name) if listed else None)
+        AxisValue(name, users, surface.resolves(setting, name) if listed else None)
         for name, users in _recipes_by(pairs).items()
     )
     users = {recipe for _, recipe in pairs}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from recipediff.checks.sweep.counting import Block
+from recipediff.checks.sweep.counting import WordGroup
 from recipediff.core.launch import Word
 from recipediff.core.place import Place
 from recipediff.core.sweep.result import Stop
@@ -21,7 +21,7 @@ _PLACEHOLDER = re.compile(r"\$\{?[A-Z][A-Z0-9_]*\}?")
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class LineOption:
     """One option of a line: the word that begins it, and the words that follow it up to the next."""
 
     option: Word
@@ -39,33 +39,33 @@ class Use:
         return ((own,) if equals else ()) + tuple(word.text for word in self.values)
 
 
-def uses(words: Sequence[Word]) -> Iterator[Use]:
+def uses(words: Sequence[Word]) -> Iterator[LineOption]:
     """The options of a line, in order. What stands before the first is the model."""
     option: Word | None = None
     values: list[Word] = []
     for word in words:
         if is_option(word.text):
             if option is not None:
-                yield Use(option, tuple(values))
+                yield LineOption(option, tuple(values))
             option, values = word, []
         else:
             values.append(word)
     if option is not None:
-        yield Use(option, tuple(values))
+        yield LineOption(option, tuple(values))
 
 
-def stops(block: Block, surface: EngineSurface) -> tuple[Stop, ...]:
+def stops(block: WordGroup, surface: EngineSurface) -> tuple[Stop, ...]:
     """Every word of the block at which the engine stops, in order."""
     return tuple(_refused(block, surface) if surface.grammar else _unknown(block, surface))
 
 
-def _unknown(block: Block, surface: EngineSurface) -> Iterator[Stop]:
+def _unknown(block: WordGroup, surface: EngineSurface) -> Iterator[Stop]:
     """An engine that is known by lists: an option that is not on them, a name that does not resolve."""
     for use in uses(block.words):
         yield from _of_use(use, block, surface)
 
 
-def _of_use(use: Use, block: Block, surface: EngineSurface) -> Iterator[Stop]:
+def _of_use(use: LineOption, block: WordGroup, surface: EngineSurface) -> Iterator[Stop]:
     setting, word, place = setting_name(use.name), use.option.text, use.option.place
     if ran_together(word) is not None:
         yield Stop(word, setting, _run_together(word), place, block.name, "run together")
@@ -87,7 +87,7 @@ def _run_together(word: str) -> str:
     )
 
 
-def _refused(block: Block, surface: EngineSurface) -> Iterator[Stop]:
+def _refused(block: WordGroup, surface: EngineSurface) -> Iterator[Stop]:
     """A vLLM version: what its parser and its engine's own checks refuse, flags, values and keys inside JSON."""
     if not block.words:
         return
@@ -125,7 +125,7 @@ def _read(texts: tuple[str, ...], version: str) -> _Line:
     return _Line(line.ok, tuple(found))
 
 
-def doubts(block: Block, surface: EngineSurface) -> Iterator[str]:
+def doubts(block: WordGroup, surface: EngineSurface) -> Iterator[str]:
     """What the parser takes and the engine may refuse later: names that are not known to resolve (unless the recipe brings a
     plug-in for them), and what the engine's own checks say."""
     all_uses = list(uses(block.words))

@@ -14,7 +14,7 @@ from recipediff.core.sweep.result import (
     Axis,
     Demand,
     Gap,
-    Outcome,
+    LaunchOutcome,
     ProfileRow,
     RecipeOutcome,
     SweepResult,
@@ -92,7 +92,7 @@ def judge(recipe: Counted, surface: EngineSurface) -> RecipeOutcome:
     ]
     # Half a command that starts says nothing about the other half.
     reasons = tuple(str(problem) for problem in recipe.problems)
-    outcome: Outcome = "stops" if found else "not judged" if reasons else "starts"
+    outcome: LaunchOutcome = "stops" if found else "not judged" if reasons else "starts"
     lost = tuple(block.name for block, some in judged if some and block.optional)
     free = any(not some for _, some in judged) and not any(some for block, some in judged if not block.optional)
     return RecipeOutcome(

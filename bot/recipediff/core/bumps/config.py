@@ -13,7 +13,7 @@ DAYS: tuple[Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class BumpGroup:
     """Recipes that move in one pull request. `recipes` are globs of ids."""
 
     name: str
@@ -32,7 +32,7 @@ class BumpConfig:
     """Days that upstream's newest change must be old before a bump is opened for it."""
     max_open: int = 5
     max_per_day: int = 3
-    groups: tuple[Group, ...] = ()
+    groups: tuple[BumpGroup, ...] = ()
     quiet: Literal["gather", "skip"] = "gather"
     """Moves that change nothing a pinned launch uses: one pull request for all of them, or none."""
     quiet_every: Every = "month"

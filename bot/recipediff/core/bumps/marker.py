@@ -14,7 +14,7 @@ _LINE = re.compile(r"^<!-- recipediff:bump (\{.{1,30000}\}) -->\r?$", re.MULTILI
 VERSION = 1
 MAX_MEMBERS = 50
 
-Ended = Literal["", "bot", "move", "recipe"]
+EndedBy = Literal["", "bot", "move", "recipe"]
 """Who ended it: nobody (or a person, by the button), the bot, or a person who asked to ignore this move or this recipe."""
 
 
@@ -37,7 +37,7 @@ class Marker:
     tip: str
     members: tuple[Member, ...]
     asked: bool = False
-    ended: Ended = ""
+    ended: EndedBy = ""
     noticed: bool = False
     """The pull request says that somebody else committed to it."""
     dressed: bool = False

@@ -65,7 +65,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class BumpState:
     """Everything that a plan is made from. `unknown` are recipes whose upstream could not be looked at."""
 
     proposals: Sequence[Proposal]
@@ -81,7 +81,7 @@ class State:
     """Recipes for which somebody asked for a bump now."""
 
 
-def plan(state: State) -> tuple[Action, ...]:
+def plan(state: BumpState) -> tuple[Action, ...]:
     """What to do, in order: closing first, then keeping open bumps up to date, then new ones as far as the limits go."""
     return tuple(_Plan(state).run())
 
@@ -106,7 +106,7 @@ class _Wanted:
 
 
 class _Plan:
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: BumpState) -> None:
         self.state, self.policy = state, state.policy
         self.open = {e.branch: e for e in state.existing if e.open}
         self.closed: dict[str, list[Existing]] = {}

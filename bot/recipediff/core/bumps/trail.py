@@ -11,7 +11,7 @@ from recipediff.core.meaning import Meaning
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class UpstreamCommit:
     """One commit of upstream. `date` is ISO 8601."""
 
     sha: str
@@ -51,7 +51,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class Outdated:
     """`blob` names what upstream says at `target`, so that a bump that somebody closed is not offered again for it."""
 
     recipe: str
@@ -64,7 +64,7 @@ class Trail:
     how: How
     judged: Judged
     blob: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[UpstreamCommit, ...] = ()
     """Upstream's commits that touched the file since the pin, newest first."""
     more: bool = False
     """There are further commits that are not listed."""

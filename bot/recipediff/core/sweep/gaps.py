@@ -11,7 +11,7 @@ GapKind = Literal["flag", "value", "architecture"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedGap:
     """One gap to look for. `setting` is the flag of a value (`reasoning_parser`)."""
 
     kind: GapKind
@@ -41,7 +41,7 @@ def _spelled(name: str, gap: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class GapOwner:
     """Somebody works on a gap already."""
 
     kind: Literal["issue", "pull request"]
@@ -56,5 +56,5 @@ class Owner:
 class Ownership:
     """Who works on which gap. A gap that was looked for and not found has no owners; `notes` say what was not looked at."""
 
-    owners: Mapping[Wanted, tuple[Owner, ...]] = field(default_factory=dict)
+    owners: Mapping[WantedGap, tuple[GapOwner, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

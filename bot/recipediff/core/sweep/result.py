@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from recipediff.core.place import Place
-from recipediff.core.sweep.gaps import Owner
+from recipediff.core.sweep.gaps import GapOwner
 from recipediff.core.sweep.models import ModelAnswer
 from recipediff.core.sweep.surface import EngineSurface, FlagState
 
-Outcome = Literal["starts", "stops", "not judged"]
+LaunchOutcome = Literal["starts", "stops", "not judged"]
 EnvState = Literal["read", "not read", "not the engine's own", "unknown"]
 
 BLIND_SPOT = (
@@ -42,7 +42,7 @@ class RecipeOutcome:
 
     recipe: str
     model: str
-    outcome: Outcome
+    outcome: LaunchOutcome
     stops: tuple[Stop, ...] = ()
     base_starts: bool = False
     """It stops, but only in parts that can be left out (`without`)."""
@@ -90,7 +90,7 @@ class EnvDemand:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class AxisValue:
     """One name on an axis, with the recipes that use it."""
 
     name: str
@@ -104,7 +104,7 @@ class Axis:
     """A flag whose values name something that the engine must resolve; the values by demand."""
 
     setting: str
-    values: tuple[Value, ...]
+    values: tuple[AxisValue, ...]
     uses: int
     """Recipes that use the flag."""
     served: int | None
@@ -158,7 +158,7 @@ class Gap:
     name: str
     setting: str
     recipes: tuple[str, ...]
-    owners: tuple[Owner, ...] | None = None
+    owners: tuple[GapOwner, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class SweepResult:
     notes: tuple[str, ...] = ()
     history: tuple[HistoryPoint, ...] = field(default=())
 
-    def having(self, outcome: Outcome) -> tuple[RecipeOutcome, ...]:
+    def having(self, outcome: LaunchOutcome) -> tuple[RecipeOutcome, ...]:
         """The recipes with one outcome."""
         return tuple(one for one in self.recipes if one.outcome == outcome)
 

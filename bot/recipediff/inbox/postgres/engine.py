@@ -26,17 +26,17 @@ from recipediff.inbox.contract import (
     KEEP_DELIVERIES,
     Delivery,
     Depth,
-    Entry,
     Job,
+    JobEntry,
+    JobState,
     NotStored,
     Settlement,
-    State,
     Work,
 )
 from recipediff.inbox.postgres import tables
 from recipediff.inbox.postgres.intake import QUEUE, BatchedIntake, instant, put
 from recipediff.inbox.postgres.link import Connection, manager_on
-from recipediff.inbox.rules import Row
+from recipediff.inbox.rules import JobRow
 
 _log = logging.getLogger(__name__)
 _LISTEN_AGAIN = 5.0
@@ -210,16 +210,16 @@ class PostgresInbox:
                 return
         self._news.clear()
 
-    async def entries(self, state: State | None = None, *, limit: int = 100, after: str = "") -> list[Entry]:
+    async def entries(self, state: JobState | None = None, *, limit: int = 100, after: str = "") -> list[JobEntry]:
         query = (
             f"SELECT {tables.ROW} FROM recipediff_job WHERE key > %s AND (%s::text IS NULL OR state = %s)"  # noqa: S608
             " ORDER BY key LIMIT %s"
         )
         async with self._transaction() as connection:
             found = await _all(connection, query, (after, state, state, limit))
-        return [rules.entry_of(Row(*r)) for r in found]
+        return [rules.entry_of(JobRow(*r)) for r in found]
 
-    async def show(self, key: str) -> Entry | None:
+    async def show(self, key: str) -> JobEntry | None:
         async with self._transaction() as connection:
             found = (await tables.rows(connection, [key])).get(key)
         return None if found is None else rules.entry_of(found[0])

@@ -15,7 +15,7 @@ from recipediff.inbox import rules
 from recipediff.inbox.contract import Delivery, NotStored, Work
 from recipediff.inbox.postgres import tables
 from recipediff.inbox.postgres.link import Connection, manager_on
-from recipediff.inbox.rules import Row
+from recipediff.inbox.rules import JobRow
 
 QUEUE = "recipediff"
 TASK = "recipediff.job"
@@ -29,7 +29,7 @@ ANALYZE_EVERY = 1000
 the server's own look comes a minute later."""
 
 _END = datetime(9999, 12, 31, tzinfo=UTC)
-Change = tuple[Row | None, int, Row]
+RowChange = tuple[JobRow | None, int, JobRow]
 """The row before, the number of its job at procrastinate, and the row after (waiting or running)."""
 
 
@@ -99,7 +99,7 @@ async def _write(connection: Connection, batch: list[_Item]) -> list[bool]:
     if keys:
         now = await tables.lock(connection, keys)
         before = await tables.rows(connection, keys)
-        after: dict[str, Row] = {key: row for key, (row, _) in before.items()}
+        after: dict[str, JobRow] = {key: row for key, (row, _) in before.items()}
         for item, each in wanted:
             delivery = item.delivery.id if item.delivery else ""
             after[each.key] = rules.asked_for(after.get(each.key), each, now=now, delivery=delivery)
@@ -120,11 +120,11 @@ async def _keep(connection: Connection, batch: list[_Item]) -> list[bool]:
     return fresh
 
 
-async def put(connection: Connection, changes: Sequence[Change]) -> None:
+async def put(connection: Connection, changes: Sequence[RowChange]) -> None:
     """Write the rows, and let procrastinate's jobs follow them. The keys are locked by the caller."""
     manager = manager_on(connection)
     numbers = {new.key: job_id for _, job_id, new in changes}
-    defer: list[Row] = []
+    defer: list[JobRow] = []
     for old, job_id, new in changes:
         if old is None:
             defer.append(new)
@@ -143,7 +143,7 @@ async def put(connection: Connection, changes: Sequence[Change]) -> None:
         await cursor.executemany(tables.PUT, [(*new.values(), numbers[new.key]) for _, _, new in changes])
 
 
-def _job(row: Row) -> ProcrastinateJob:
+def _job(row: JobRow) -> ProcrastinateJob:
     """One running and one waiting at most a key: procrastinate's own locks say so too."""
     return ProcrastinateJob(
         queue=QUEUE,

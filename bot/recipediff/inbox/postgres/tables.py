@@ -8,7 +8,7 @@ from procrastinate.schema import SchemaManager
 
 from recipediff.inbox.contract import NotStored
 from recipediff.inbox.postgres.link import Connection, manager_on
-from recipediff.inbox.rules import COLUMNS, Row
+from recipediff.inbox.rules import COLUMNS, JobRow
 
 _SETUP_LOCK = 0x7265636970656469
 """Advisory lock under which one replica alone lays out the tables."""
@@ -79,10 +79,10 @@ async def lock(connection: Connection, keys: list[str]) -> float:
     return float(await _one(connection, NOW))
 
 
-async def rows(connection: Connection, keys: list[str]) -> dict[str, tuple[Row, int]]:
+async def rows(connection: Connection, keys: list[str]) -> dict[str, tuple[JobRow, int]]:
     """The rows of `keys` that there are, with the numbers of their jobs at procrastinate."""
     found = await (await connection.execute(GET, (keys,))).fetchall()
-    return {r[0]: (Row(*r[:-1]), r[-1]) for r in found}
+    return {r[0]: (JobRow(*r[:-1]), r[-1]) for r in found}
 
 
 async def _one(connection: Connection, query: LiteralString, arguments: tuple[Any, ...] = ()) -> Any:

@@ -12,8 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from recipediff.inbox import rules
-from recipediff.inbox.contract import KEEP_DEAD, KEEP_DELIVERIES, Delivery, Depth, Entry, Job, Settlement, State, Work
-from recipediff.inbox.rules import COLUMNS, DELIVERY_COLUMNS, Row
+from recipediff.inbox.contract import (
+    KEEP_DEAD,
+    KEEP_DELIVERIES,
+    Delivery,
+    Depth,
+    Job,
+    JobEntry,
+    JobState,
+    Settlement,
+    Work,
+)
+from recipediff.inbox.rules import COLUMNS, DELIVERY_COLUMNS, JobRow
 from recipediff.inbox.sqlite.thread import SqliteThread
 
 _LAYOUT = 1
@@ -132,12 +142,12 @@ class SqliteInbox:
 
         return await self._thread.run(operation)
 
-    async def entries(self, state: State | None = None, *, limit: int = 100, after: str = "") -> list[Entry]:
+    async def entries(self, state: JobState | None = None, *, limit: int = 100, after: str = "") -> list[JobEntry]:
         query = f"SELECT {_ROW} FROM job WHERE key > ? AND (? IS NULL OR state = ?) ORDER BY key LIMIT ?"  # noqa: S608
         found = await self._thread.run(lambda db: db.execute(query, (after, state, state, limit)).fetchall())
         return [rules.entry_of(_row(r)) for r in found]
 
-    async def show(self, key: str) -> Entry | None:
+    async def show(self, key: str) -> JobEntry | None:
         row = await self._thread.run(lambda db: _get(db, key))
         return None if row is None else rules.entry_of(row)
 
@@ -188,17 +198,17 @@ class SqliteInbox:
         return total
 
 
-def _row(values: Sequence[Any]) -> Row:
-    row = Row(*values)
+def _row(values: Sequence[Any]) -> JobRow:
+    row = JobRow(*values)
     return replace(row, lost=bool(row.lost))  # SQLite keeps a flag as a number
 
 
-def _get(db: sqlite3.Connection, key: str) -> Row | None:
+def _get(db: sqlite3.Connection, key: str) -> JobRow | None:
     found = db.execute(_GET, (key,)).fetchone()
     return None if found is None else _row(found)
 
 
-def _put(db: sqlite3.Connection, key: str, row: Row | None) -> None:
+def _put(db: sqlite3.Connection, key: str, row: JobRow | None) -> None:
     if row is None:
         db.execute("DELETE FROM job WHERE key = ?", (key,))
     else:

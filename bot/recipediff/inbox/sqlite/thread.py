@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 from recipediff.inbox.contract import NotStored
 
 T = TypeVar("T")
-Operation = Callable[[sqlite3.Connection], Any]
-_Item = tuple[Operation, "asyncio.Future[Any]"]
+Transaction = Callable[[sqlite3.Connection], Any]
+_Item = tuple[Transaction, "asyncio.Future[Any]"]
 _Answer = tuple["asyncio.Future[Any]", Any, BaseException | None]
 
 BATCH = 256

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from recipediff.core.bumps.config import BumpConfig, Group
+from recipediff.core.bumps.config import BumpConfig, BumpGroup
 
 
 def bump_config(values: Any, *, broken: bool) -> BumpConfig:
@@ -19,7 +19,7 @@ def bump_config(values: Any, *, broken: bool) -> BumpConfig:
         cooldown=float(given.get("cooldown", default.cooldown)),
         max_open=int(given.get("max-open", default.max_open)),
         max_per_day=int(given.get("max-per-day", default.max_per_day)),
-        groups=tuple(Group(item["name"], tuple(item["recipes"])) for item in given.get("groups", ())),
+        groups=tuple(BumpGroup(item["name"], tuple(item["recipes"])) for item in given.get("groups", ())),
         quiet=given.get("quiet", default.quiet),
         quiet_every=given.get("quiet-every", default.quiet_every),
         ignore=tuple(given.get("ignore", default.ignore)),

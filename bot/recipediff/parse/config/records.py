@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from recipediff.core.place import Place
-from recipediff.core.records import CountRule, Owner, RecordsConfig, ReferenceRule, TableRule
+from recipediff.core.records import CountOwner, CountRule, RecordsConfig, ReferenceRule, TableRule
 from recipediff.parse.documents.document import MappingNode, Node, SequenceNode, plain
 
-Rule = TypeVar("Rule")
+RuleT = TypeVar("RuleT")
 
 
 def records_config(node: Node | None, wrong: set[str]) -> RecordsConfig:
@@ -30,7 +30,9 @@ def records_config(node: Node | None, wrong: set[str]) -> RecordsConfig:
     )
 
 
-def _rules(node: MappingNode, name: str, wrong: set[str], make: Callable[[MappingNode, Place], Rule]) -> Iterator[Rule]:
+def _rules(
+    node: MappingNode, name: str, wrong: set[str], make: Callable[[MappingNode, Place], RuleT]
+) -> Iterator[RuleT]:
     listed = node.get(name)
     for index, item in enumerate(listed.items if isinstance(listed, SequenceNode) else ()):
         path = f"records.{name}[{index}]"
@@ -64,4 +66,4 @@ def _count(node: MappingNode, place: Place) -> CountRule:
     owner = node.get("owner")
     names = ("space", "column", "value", "file", "heading")
     given = {name: _text(owner, name) for name in names} if isinstance(owner, MappingNode) else {"space": ""}
-    return CountRule(_text(node, "file"), _text(node, "text"), Owner(**given), place)
+    return CountRule(_text(node, "file"), _text(node, "text"), CountOwner(**given), place)

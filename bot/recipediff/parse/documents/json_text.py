@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 
 from recipediff.core.place import Place, Problem, Unreadable
-from recipediff.parse.documents.nodes import MAX_DEPTH, MappingNode, Node, Scalar, ScalarNode, SequenceNode
+from recipediff.parse.documents.nodes import MAX_DEPTH, MappingNode, Node, PlainValue, ScalarNode, SequenceNode
 
 MAX_VALUES = 100_000
 """More than YAML may hold: a list of many recipes is kept as JSON, and reading it costs half."""
@@ -16,7 +16,7 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-_WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
+_WORDS: dict[str, PlainValue] = {"true": True, "false": False, "null": None}
 _MAX_DIGITS = 400
 
 
@@ -83,7 +83,7 @@ class _Reader:
         if number is None or number.end() - at > _MAX_DIGITS:
             raise self._fail("a value was expected here", at)
         literal = number[0]
-        numeric: Scalar = float(literal) if number[1] or number[2] else int(literal)
+        numeric: PlainValue = float(literal) if number[1] or number[2] else int(literal)
         return ScalarNode(numeric, literal, self._place(at, number.end())), number.end()
 
     def _array(self, start: int, depth: int) -> tuple[SequenceNode, int]:

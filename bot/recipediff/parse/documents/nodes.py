@@ -11,8 +11,8 @@ from recipediff.core.place import Place
 MAX_DEPTH = 60
 MAX_NODES = 50_000
 
-Scalar = str | int | float | bool | None
-Plain = Scalar | list["Plain"] | dict[str, "Plain"]
+PlainValue = str | int | float | bool | None
+Plain = PlainValue | list["Plain"] | dict[str, "Plain"]
 Style = Literal["plain", "quoted", "block"]
 
 
@@ -20,7 +20,7 @@ Style = Literal["plain", "quoted", "block"]
 class ScalarNode:
     """One scalar. `value` is resolved, `text` is as written (quotes and folding undone)."""
 
-    value: Scalar
+    value: PlainValue
     text: str
     place: Place
     style: Style = "plain"

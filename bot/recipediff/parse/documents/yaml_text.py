@@ -15,7 +15,7 @@ from recipediff.parse.documents.nodes import (
     MAX_NODES,
     MappingNode,
     Node,
-    Scalar,
+    PlainValue,
     ScalarNode,
     SequenceNode,
     Style,
@@ -36,7 +36,7 @@ _TAGS = {"int", "float", "bool", "null", "timestamp"}
 """The tags of YAML's core that a scalar may carry beside `!!str`; any other asks for something to be made."""
 
 
-def resolve(text: str, *, yaml11: bool = False) -> Scalar:
+def resolve(text: str, *, yaml11: bool = False) -> PlainValue:
     """A plain scalar's value. With `yaml11`, as PyYAML resolves it: yes/no/on/off, octal by a leading 0, `_` in numbers,
     and floats only with a dot."""
     if text in _NULL:
@@ -63,7 +63,7 @@ _FLOAT_11 = re.compile(r"[-+]?([0-9][0-9_]*\.[0-9_]*([eE][-+][0-9]+)?|\.[0-9][0-
 _SIXTIES = re.compile(r"[-+]?[1-9][0-9_]*(:[0-5]?[0-9])+")
 
 
-def _resolve_11(text: str) -> Scalar:
+def _resolve_11(text: str) -> PlainValue:
     if _INT_11.fullmatch(text):
         digits = text.replace("_", "")
         sign = -1 if digits[0] == "-" else 1
@@ -177,7 +177,7 @@ class _Composer:
         style: Style = "plain" if not mark else "block" if mark in "|>" else "quoted"
         text: str = event.value
         tag: str = event.tag or ""
-        value: Scalar = text
+        value: PlainValue = text
         if tag and tag not in ("!", "tag:yaml.org,2002:str"):
             if tag.removeprefix("tag:yaml.org,2002:") not in _TAGS:
                 raise self._fail(f"tag {tag} is not allowed", place, "write a plain value")

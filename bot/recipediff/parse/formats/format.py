@@ -11,14 +11,14 @@ from recipediff.core.upstream import UpstreamFiles
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FormatReading:
     """What a format made of a file. No invocation without a problem that says why."""
 
     invocations: tuple[Invocation, ...]
     problems: tuple[Problem, ...] = ()
 
 
-__all__ = ["Format", "Reading", "UpstreamFiles"]
+__all__ = ["Format", "FormatReading", "UpstreamFiles"]
 
 
 class Format(Protocol):
@@ -29,7 +29,7 @@ class Format(Protocol):
     def companions(self, path: str) -> tuple[str, ...]:
         """Glob patterns (`strategies/*.yaml`) of further files that reading `path` needs, from the tree's root."""
 
-    def read(self, files: UpstreamFiles, path: str, select: Select) -> Reading:
+    def read(self, files: UpstreamFiles, path: str, select: Select) -> FormatReading:
         """The invocations that the file at `path` describes under `select`."""
 
     def selects(self, files: UpstreamFiles, path: str, model: str, hardware: str) -> tuple[Select, ...]:

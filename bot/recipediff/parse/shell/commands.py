@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from recipediff.core.place import Problem
 from recipediff.parse.shell.programs import CONTROL
-from recipediff.parse.shell.tokens import Atom, Lexed, Token
+from recipediff.parse.shell.tokens import Atom, Lexed, ShellToken
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(\+?)=")
 _ARITHMETIC = re.compile(r"\b([A-Za-z_]\w*)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)")
@@ -23,19 +23,19 @@ class Assigned(NamedTuple):
     start: int
     end: int
     append: bool = False
-    items: tuple[Token, ...] | None = None
+    items: tuple[ShellToken, ...] | None = None
 
 
 @dataclass(slots=True)
-class Command:
+class SimpleCommand:
     """One simple command. `before` and `after` are the operators that join it to its neighbours."""
 
     before: str
     sequence: int
     """The number of its and-or list: commands joined by `&&`, `||` and pipes have the same."""
     assignments: list[Assigned] = field(default_factory=list)
-    words: list[Token] = field(default_factory=list)
-    redirections: list[tuple[Token, Token | None]] = field(default_factory=list)
+    words: list[ShellToken] = field(default_factory=list)
+    redirections: list[tuple[ShellToken, ShellToken | None]] = field(default_factory=list)
     after: str = ""
 
     @property
@@ -61,17 +61,17 @@ class Subshell(NamedTuple):
     op: str
 
 
-Step = Command | Subshell
+ShellStep = SimpleCommand | Subshell
 
 
-def parse(lexed: Lexed) -> tuple[list[Step], list[Problem]]:
+def parse(lexed: Lexed) -> tuple[list[ShellStep], list[Problem]]:
     """The steps of the text, and what in it cannot be followed."""
     parser = _Parser(lexed)
     parser.run()
     return parser.steps, parser.problems
 
 
-def bare(token: Token) -> str:
+def bare(token: ShellToken) -> str:
     """The token's text where nothing in it is quoted or expanded, else nothing."""
     return "".join(a.chars for a in token.atoms) if all(a.kind == "bare" for a in token.atoms) else ""
 
@@ -81,7 +81,7 @@ def set_by_arithmetic(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for found in _ARITHMETIC.findall(text) for name in found if name))
 
 
-def assigned(token: Token) -> Assigned | None:
+def assigned(token: ShellToken) -> Assigned | None:
     """The assignment that a word is, if it is one."""
     head, count = "", 0
     for atom in token.atoms:
@@ -105,10 +105,10 @@ def assigned(token: Token) -> Assigned | None:
 class _Parser:
     def __init__(self, lexed: Lexed) -> None:
         self.text, self.tokens = lexed.text, lexed.tokens
-        self.steps: list[Step] = []
+        self.steps: list[ShellStep] = []
         self.problems: list[Problem] = []
         self.sequence = 0
-        self.now = Command("", 0)
+        self.now = SimpleCommand("", 0)
         self.depth = 0
         self.control = False
 
@@ -162,7 +162,7 @@ class _Parser:
         return after is not None and after.op == op and after.start == self.tokens[at].end
 
     def _array(self, at: int, found: Assigned) -> int:
-        items: list[Token] = []
+        items: list[ShellToken] = []
         end = at + 2
         while end < len(self.tokens) and self.tokens[end].op != ")":
             token = self.tokens[end]
@@ -196,7 +196,7 @@ class _Parser:
             self._problem("this arithmetic is not closed", self.tokens[at], "close it with ))")
         names = set_by_arithmetic(self.text.chars[start:stop])
         words = ["let", *names] if names else [":"]
-        self.now.words = [Token("", (Atom("quoted", word, start, stop, True),), start, stop) for word in words]
+        self.now.words = [ShellToken("", (Atom("quoted", word, start, stop, True),), start, stop) for word in words]
         return end + 1
 
     def _paren(self, at: int) -> int:
@@ -209,7 +209,7 @@ class _Parser:
             self.depth += 1
             before = self.now.before
             self.steps.append(Subshell("("))
-            self.now = Command(before, self.sequence)
+            self.now = SimpleCommand(before, self.sequence)
         else:
             self._end("")
             if not self.depth:
@@ -227,8 +227,8 @@ class _Parser:
             return  # a line break after && does not end the list
         if op not in ("&&", "||", "|", "|&"):
             self.sequence += 1
-        self.now = Command(op, self.sequence)
+        self.now = SimpleCommand(op, self.sequence)
 
-    def _problem(self, message: str, token: Token, hint: str) -> None:
+    def _problem(self, message: str, token: ShellToken, hint: str) -> None:
         if len(self.problems) < 20:
             self.problems.append(Problem(message, self.text.place(token.start, token.end), hint))

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from recipediff.core.place import Problem
-from recipediff.parse.shell.expand import Field
+from recipediff.parse.shell.expand import ExpandedWord
 from recipediff.parse.shell.programs import CONTAINER_SWITCHES
-from recipediff.parse.shell.server import Found
+from recipediff.parse.shell.server import FoundServer
 from recipediff.parse.shell.server import locate as locate_inside
 
 _SHORT_SWITCHES = frozenset("ditPq")
@@ -16,7 +16,7 @@ _SERVES = re.compile(r"(?:.*/)?vllm-openai(?:-[a-z0-9]+)?(?:[:@].*)?")
 """Images whose entrypoint is the server (the official image and its platform builds)."""
 
 
-def locate(fields: Sequence[Field]) -> Found | None:
+def locate(fields: Sequence[ExpandedWord]) -> FoundServer | None:
     """The server in a container's command line; `fields` start with the program."""
     at = 1
     if at < len(fields) and fields[at].text == "container":
@@ -24,7 +24,7 @@ def locate(fields: Sequence[Field]) -> Found | None:
     verb = fields[at].text if at < len(fields) else ""
     if verb not in ("run", "exec", "create"):
         return None
-    options = Found((), ())
+    options = FoundServer((), ())
     at, entrypoint = _options(fields, at + 1, options)
     if at >= len(fields):
         return None
@@ -44,21 +44,21 @@ def locate(fields: Sequence[Field]) -> Found | None:
     return found
 
 
-def _inside(image: Field, inside: Sequence[Field], verb: str, replaced: bool) -> Found | None:
+def _inside(image: ExpandedWord, inside: Sequence[ExpandedWord], verb: str, replaced: bool) -> FoundServer | None:
     started = locate_inside(inside) if inside else None
     serves = verb != "exec" and not replaced and _SERVES.fullmatch(image.text) is not None
     if not serves:
         return started
-    found = Found(("vllm", "serve"), inside)
+    found = FoundServer(("vllm", "serve"), inside)
     if started is not None:
         message = "this image's entrypoint is the server already, so this command would be read as its arguments"
         found.problems.append(Problem(message, inside[0].place, "give the arguments alone, or set --entrypoint"))
     return found
 
 
-def _options(fields: Sequence[Field], at: int, found: Found) -> tuple[int, Field | None]:
+def _options(fields: Sequence[ExpandedWord], at: int, found: FoundServer) -> tuple[int, ExpandedWord | None]:
     """Step over the options; gather the environment. The index of the image or name, and the entrypoint if given."""
-    entrypoint: Field | None = None
+    entrypoint: ExpandedWord | None = None
     while at < len(fields) and fields[at].text.startswith("-") and fields[at].text != "-":
         holder = fields[at]
         at += 1
@@ -77,7 +77,7 @@ def _options(fields: Sequence[Field], at: int, found: Found) -> tuple[int, Field
             message = "what stands in this file of variables is not known here"
             found.problems.append(Problem(message, holder.place, "give the variables with --env"))
         elif option == "--entrypoint" and value is not None:
-            entrypoint = Field(value, holder.atoms, holder.source, holder.unknown)
+            entrypoint = ExpandedWord(value, holder.atoms, holder.source, holder.unknown)
     return at, entrypoint
 
 

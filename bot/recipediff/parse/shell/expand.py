@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from recipediff.core.launch import Word
 from recipediff.core.place import Place
-from recipediff.parse.shell.source import Builder, Text
+from recipediff.parse.shell.source import Builder, MappedText
 from recipediff.parse.shell.tokens import Atom
 
 MAX_FIELDS = 2_000
@@ -18,8 +18,8 @@ MAX_CHARS = 1_000_000
 _SEQUENCE = re.compile(r"(?:(-?[0-9]{1,6})\.\.(-?[0-9]{1,6})|([A-Za-z])\.\.([A-Za-z]))(?:\.\.(-?[0-9]{1,6}))?")
 _IFS = re.compile(r"[ \t\n]+")
 
-Value = str | None
-Variables = Mapping[str, "Value | tuple[Field, ...]"]
+KnownValue = str | None
+Variables = Mapping[str, "KnownValue | tuple[ExpandedWord, ...]"]
 """Known variables; None for one that is set to something that only a shell would know; a tuple for an array."""
 
 
@@ -28,13 +28,13 @@ class TooMany(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ExpandedWord:
     """One argument. `unknown` are the expansions, as written, whose result only a shell would know; of these, `computed`
     are not plain variables that nothing in the text sets: equal text need not mean equal results."""
 
     text: str
     atoms: tuple[Atom, ...]
-    source: Text
+    source: MappedText
     unknown: tuple[str, ...] = ()
     computed: tuple[str, ...] = ()
     loose: bool = False
@@ -53,7 +53,7 @@ class Field:
         """The argument and its place."""
         return Word(self.text, self.place, unknown=bool(self.unknown))
 
-    def script(self) -> Text:
+    def script(self) -> MappedText:
         """The field as text of its own, each character at its place."""
         out = Builder(self.source.source)
         for atom in self.atoms:
@@ -65,19 +65,19 @@ class Field:
         return out.build()
 
 
-def expand(atoms: Sequence[Atom], text: Text, variables: Variables, *, split: bool = True) -> list[Field]:
+def expand(atoms: Sequence[Atom], text: MappedText, variables: Variables, *, split: bool = True) -> list[ExpandedWord]:
     """The fields of one word; none for an unquoted empty expansion. Raises `TooMany`.
 
     With `split` false the word is the value of an assignment: one field, no braces.
     """
     if not split:
-        return _fields(atoms, text, variables, split=False) or [Field("", tuple(atoms[:1]), text)]
-    out: list[Field] = []
+        return _fields(atoms, text, variables, split=False) or [ExpandedWord("", tuple(atoms[:1]), text)]
+    out: list[ExpandedWord] = []
     alternatives = braces(list(atoms))
     if alternatives is None:
         start, end = atoms[0].start, atoms[-1].end
         raw = text.chars[start:end]
-        return [Field(raw, (Atom("unknown", raw, start, end),), text, (raw,), (raw,), True)]
+        return [ExpandedWord(raw, (Atom("unknown", raw, start, end),), text, (raw,), (raw,), True)]
     size = 0
     for alternative in alternatives:
         found = _fields(alternative, text, variables, split=True)
@@ -188,8 +188,8 @@ def _options(
     return out
 
 
-def _fields(atoms: Sequence[Atom], text: Text, variables: Variables, *, split: bool) -> list[Field]:
-    out: list[Field] = []
+def _fields(atoms: Sequence[Atom], text: MappedText, variables: Variables, *, split: bool) -> list[ExpandedWord]:
+    out: list[ExpandedWord] = []
     now: list[Atom] = []
     size = 0
     for atom in atoms:
@@ -228,7 +228,7 @@ def _splits_otherwise(value: str, variables: Variables) -> bool:
     return not isinstance(parts, str) or any((char in " \t\n") != (char in parts) for char in set(value))
 
 
-def _unresolved(atom: Atom, text: Text, missing: bool) -> Atom:
+def _unresolved(atom: Atom, text: MappedText, missing: bool) -> Atom:
     """A variable without a value that is known here, by its plain name where nothing sets it."""
     missing = missing and atom.default is None
     plain = missing and "[" not in atom.chars
@@ -236,7 +236,9 @@ def _unresolved(atom: Atom, text: Text, missing: bool) -> Atom:
     return atom._replace(kind="unknown", chars=chars, missing=missing)
 
 
-def _spread(out: list[Field], now: list[Atom], items: tuple[Field, ...], text: Text) -> tuple[list[Field], list[Atom]]:
+def _spread(
+    out: list[ExpandedWord], now: list[Atom], items: tuple[ExpandedWord, ...], text: MappedText
+) -> tuple[list[ExpandedWord], list[Atom]]:
     """`"${NAME[@]}"`: one field an element; the first joins what stands before, the last what follows."""
     for index, item in enumerate(items):
         if index:
@@ -246,7 +248,7 @@ def _spread(out: list[Field], now: list[Atom], items: tuple[Field, ...], text: T
     return out, now
 
 
-def _split(out: list[Field], now: list[Atom], value: str, atom: Atom, text: Text) -> list[Atom]:
+def _split(out: list[ExpandedWord], now: list[Atom], value: str, atom: Atom, text: MappedText) -> list[Atom]:
     """An unquoted value, split at blanks: it may end the open field and start others."""
     parts = _IFS.split(value)
     for index, part in enumerate(parts):
@@ -258,7 +260,7 @@ def _split(out: list[Field], now: list[Atom], value: str, atom: Atom, text: Text
     return now
 
 
-def _finish(out: list[Field], atoms: Iterable[Atom], text: Text) -> None:
+def _finish(out: list[ExpandedWord], atoms: Iterable[Atom], text: MappedText) -> None:
     kept = tuple(atoms)
     if not any(atom.chars or atom.quoted for atom in kept):
         return
@@ -270,4 +272,6 @@ def _finish(out: list[Field], atoms: Iterable[Atom], text: Text) -> None:
     pattern = "*" in bare or "?" in bare or ("[" in bare and "]" in bare)
     home = kept[0].kind == "bare" and kept[0].chars.startswith("~")
     chars = "".join(atom.chars for atom in kept)
-    out.append(Field(chars, kept, text, unknown, computed, bool(unknown) and (spreads or not solid), pattern, home))
+    out.append(
+        ExpandedWord(chars, kept, text, unknown, computed, bool(unknown) and (spreads or not solid), pattern, home)
+    )

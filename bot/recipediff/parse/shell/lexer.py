@@ -10,8 +10,8 @@ import re
 from recipediff.core.launch import Note
 from recipediff.core.place import Place, Problem
 from recipediff.parse.shell import dollar
-from recipediff.parse.shell.source import Text
-from recipediff.parse.shell.tokens import Atom, Comment, Kind, Lexed, Token
+from recipediff.parse.shell.source import MappedText
+from recipediff.parse.shell.tokens import Atom, Lexed, ShellComment, ShellToken, WordKind
 
 MAX_TOKENS = 10_000
 
@@ -31,7 +31,7 @@ _TAIL = re.compile(r"[ \t\r]*(?:\n|\Z|#)")
 _DOUBLE = re.compile(r"[^\"\\$`]+")
 
 
-def lex(text: Text) -> Lexed:
+def lex(text: MappedText) -> Lexed:
     """The tokens of `text`. Never raises: what stops a shell is a problem with its place."""
     lexer = _Lexer(text)
     try:
@@ -43,7 +43,7 @@ def lex(text: Text) -> Lexed:
 
 
 class _Lexer:
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: MappedText) -> None:
         self.text, self.chars, self.at = text, text.chars, 0
         self.out = Lexed(text)
         self.atoms: list[Atom] = []
@@ -102,7 +102,7 @@ class _Lexer:
                     "an unusual blank is part of this word; a shell parts words at spaces, tabs and line ends", at
                 )
 
-    def _add(self, kind: Kind, chars: str, start: int, end: int, *, quoted: bool = False) -> None:
+    def _add(self, kind: WordKind, chars: str, start: int, end: int, *, quoted: bool = False) -> None:
         self.atoms.append(Atom(kind, chars, start, end, quoted))
 
     def _find(self, what: str, start: int, name: str) -> int:
@@ -181,7 +181,7 @@ class _Lexer:
             self.at += 1
             self._double()
             return
-        kind: Kind = "quoted" if found.kind == "text" else "variable" if found.kind == "variable" else "unknown"
+        kind: WordKind = "quoted" if found.kind == "text" else "variable" if found.kind == "variable" else "unknown"
         if found.kind == "text" and not found.literal:
             kind = "bare" if not quoted else "quoted"
         quoted = quoted or found.literal
@@ -192,7 +192,7 @@ class _Lexer:
     def _comment(self) -> None:
         end = self.chars.find("\n", self.at)
         end = len(self.chars) if end < 0 else end
-        self.out.comments.append(Comment(self.at, end, self.continued))
+        self.out.comments.append(ShellComment(self.at, end, self.continued))
         self.at = end
 
     def _close(self) -> None:
@@ -203,7 +203,7 @@ class _Lexer:
         atoms, self.atoms = tuple(self.atoms), []
         if not atoms:
             return
-        self._token(Token("", atoms, start, self.at))
+        self._token(ShellToken("", atoms, start, self.at))
         if self.heredocs:
             at, strip = self.heredocs.pop()
             self.waiting.append(("".join(atom.chars for atom in atoms), strip, at))
@@ -223,7 +223,7 @@ class _Lexer:
         if op in _REDIRECTIONS and self.word >= 0 and self._is_descriptor():
             self.word, self.atoms = -1, []  # 2>file: the digit belongs to the redirection
         self._close()
-        self._token(Token(op, (), self.at, self.at + len(op)))
+        self._token(ShellToken(op, (), self.at, self.at + len(op)))
         if op in ("<<", "<<-"):
             self.heredocs.append((self.at, op == "<<-"))
         self.at += len(op)
@@ -255,7 +255,7 @@ class _Lexer:
         self.waiting = []
         self.at = min(self.at, len(self.chars))
 
-    def _token(self, token: Token) -> None:
+    def _token(self, token: ShellToken) -> None:
         if len(self.out.tokens) >= MAX_TOKENS:
             raise Broken(f"more than {MAX_TOKENS:,} words", token.start, "split the file")
         self.out.tokens.append(token)

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from recipediff.core.launch import Assignment, Note, Word
 from recipediff.core.place import Problem
 from recipediff.parse.shell import programs, server
-from recipediff.parse.shell.commands import Command, Step, Subshell, parse
-from recipediff.parse.shell.expand import Field, TooMany
+from recipediff.parse.shell.commands import ShellStep, SimpleCommand, Subshell, parse
+from recipediff.parse.shell.expand import ExpandedWord, TooMany
 from recipediff.parse.shell.lexer import lex
-from recipediff.parse.shell.source import Text
-from recipediff.parse.shell.state import State
-from recipediff.parse.shell.tokens import Comment, Lexed, Token
+from recipediff.parse.shell.source import MappedText
+from recipediff.parse.shell.state import ShellState
+from recipediff.parse.shell.tokens import Lexed, ShellComment, ShellToken
 
 MAX_SCRIPTS = 4
 _ACTIVATE = re.compile(r"(?:.*/)?activate(?:\.sh)?|(?:.*/)?conda\.sh")
@@ -35,7 +35,7 @@ class Started:
 
 
 @dataclass(slots=True)
-class Outcome:
+class ShellOutcome:
     """Every server, and what was noticed or not understood in the text as a whole."""
 
     started: list[Started]
@@ -43,22 +43,22 @@ class Outcome:
     problems: list[Problem]
 
 
-def follow(text: Text, env: Iterable[Assignment] = ()) -> Outcome:
+def follow(text: MappedText, env: Iterable[Assignment] = ()) -> ShellOutcome:
     """What `text` starts when `env` is exported before it. Never raises."""
-    runner = _Runner(text, State.of(env), 0)
+    runner = _Runner(text, ShellState.of(env), 0)
     runner.run()
     return _settled(runner)
 
 
-def follow_words(words: Sequence[Field], text: Text) -> Outcome:
+def follow_words(words: Sequence[ExpandedWord], text: MappedText) -> ShellOutcome:
     """What a program called with these words starts; nothing in them is expanded again."""
-    runner = _Runner(text, State(), 0)
-    tokens = [Token("", one.atoms, one.atoms[0].start, one.atoms[-1].end) for one in words]
-    runner.walk([Command("", 0, words=tokens)], Lexed(text))
+    runner = _Runner(text, ShellState(), 0)
+    tokens = [ShellToken("", one.atoms, one.atoms[0].start, one.atoms[-1].end) for one in words]
+    runner.walk([SimpleCommand("", 0, words=tokens)], Lexed(text))
     return _settled(runner)
 
 
-def _settled(runner: _Runner) -> Outcome:
+def _settled(runner: _Runner) -> ShellOutcome:
     out, text = runner.outcome, runner.text
     out.notes.extend(runner.state.notes)
     out.problems.extend(runner.state.problems)
@@ -76,14 +76,14 @@ def _settled(runner: _Runner) -> Outcome:
 
 
 class _Runner:
-    def __init__(self, text: Text, state: State, depth: int) -> None:
+    def __init__(self, text: MappedText, state: ShellState, depth: int) -> None:
         self.text, self.state, self.depth = text, state, depth
-        self.outcome = Outcome([], [], [])
-        self.stack: list[State] = []
+        self.outcome = ShellOutcome([], [], [])
+        self.stack: list[ShellState] = []
         self.conditional: list[tuple[int, bool, Problem]] = []
         self.sequence, self.certain, self.either = -1, True, False
         self.servers: set[int] = set()
-        self.ended: Command | None = None
+        self.ended: SimpleCommand | None = None
         self.other = ""
 
     def run(self) -> None:
@@ -93,7 +93,7 @@ class _Runner:
         self.outcome.problems.extend([*lexed.problems, *problems])
         self.walk(steps, lexed)
 
-    def walk(self, steps: Sequence[Step], lexed: Lexed) -> None:
+    def walk(self, steps: Sequence[ShellStep], lexed: Lexed) -> None:
         """Follow the steps in their order."""
         try:
             for step in steps:
@@ -105,7 +105,7 @@ class _Runner:
             if either or sequence not in self.servers:
                 self.outcome.problems.append(problem)
 
-    def _step(self, step: Step, lexed: Lexed) -> None:
+    def _step(self, step: ShellStep, lexed: Lexed) -> None:
         if isinstance(step, Subshell):
             if step.op == "(":
                 self.stack.append(self.state)
@@ -123,7 +123,7 @@ class _Runner:
             self._command(step, fields, lexed)
             self.certain = False
 
-    def _changes(self, step: Command) -> None:
+    def _changes(self, step: SimpleCommand) -> None:
         """A change of the environment counts only if it is certain to be made."""
         if self.servers or (self.certain and not self.either):
             return
@@ -131,7 +131,7 @@ class _Runner:
         message = "whether this is set depends on another command"
         self.conditional.append((step.sequence, self.either, Problem(message, place, "set it unconditionally")))
 
-    def _assign(self, step: Command) -> None:
+    def _assign(self, step: SimpleCommand) -> None:
         """Assignments and declarations; those of a pipeline or in the background are lost with their shell."""
         self._changes(step)
         state = self.state.copy() if step.piped else self.state
@@ -140,7 +140,7 @@ class _Runner:
         for one in step.assignments:
             state.assign(one, self.text)
 
-    def _command(self, step: Command, fields: list[Field], lexed: Lexed) -> None:
+    def _command(self, step: SimpleCommand, fields: list[ExpandedWord], lexed: Lexed) -> None:
         verb = fields[0].text
         found = server.locate(fields)
         if found is not None and (found.script is None or self._script(found, step)):
@@ -162,13 +162,13 @@ class _Runner:
         elif verb not in programs.QUIET:
             self._before(fields)
 
-    def _covers(self, step: Command, fields: list[Field]) -> None:
+    def _covers(self, step: SimpleCommand, fields: list[ExpandedWord]) -> None:
         """`read NAME` and its like; in a pipeline the name is set in a shell of its own."""
         for one in fields[1:] if not step.piped else ():
             if name := _NAME.match(one.text):
                 self.state.cover(name[0], one.place)
 
-    def _itself(self, fields: list[Field]) -> None:
+    def _itself(self, fields: list[ExpandedWord]) -> None:
         verb, what = fields[0].text, fields[1].text if len(fields) > 1 else ""
         if verb in ("source", ".") and _ACTIVATE.fullmatch(what):
             self._note(f"{verb} {what[:60]}: an environment is activated; what else it sets is not known", fields[0])
@@ -176,12 +176,12 @@ class _Runner:
             message = f"what `{verb} {what[:40]}` changes is not known here"
             self.outcome.problems.append(Problem(message, fields[0].place, "write what it does in its place"))
 
-    def _before(self, fields: list[Field]) -> None:
+    def _before(self, fields: list[ExpandedWord]) -> None:
         line = " ".join(one.text for one in fields[:4])[:60]
         self.other = self.other or f"`{line}`"
         self._note(f"`{line}` runs before the server; what it does is not compared", fields[0])
 
-    def _after(self, step: Command, fields: list[Field], lexed: Lexed) -> None:
+    def _after(self, step: SimpleCommand, fields: list[ExpandedWord], lexed: Lexed) -> None:
         first = fields[0]
         if not _LOST.match(first.text) or first.unknown:
             line = " ".join(one.text for one in fields[:4])[:60]
@@ -198,16 +198,16 @@ class _Runner:
             hint = f"move the comment of line {row} above the command"
         self.outcome.problems.append(Problem(message, first.place, hint))
 
-    def _comment(self, comments: list[Comment], step: Command) -> Comment | None:
+    def _comment(self, comments: list[ShellComment], step: SimpleCommand) -> ShellComment | None:
         ended = self.ended.start if self.ended else 0
         inside = [c for c in comments if c.inside and ended < c.start < step.start]
         return inside[-1] if inside else None
 
-    def _note(self, message: str, where: Field) -> None:
+    def _note(self, message: str, where: ExpandedWord) -> None:
         if len(self.outcome.notes) < 50:
             self.outcome.notes.append(Note(message, where.place))
 
-    def _script(self, found: server.Found, step: Command) -> bool:
+    def _script(self, found: server.FoundServer, step: SimpleCommand) -> bool:
         """Follow `bash -c '…'`. Whether a server was found in it."""
         script = found.script
         if script is None:
@@ -221,7 +221,7 @@ class _Runner:
             self.outcome.problems.append(Problem(message, script.place, "write the command itself"))
             return True
         env = self._environment(found, step)
-        state = State.of(env, self.state.extended)
+        state = ShellState.of(env, self.state.extended)
         if found.program == ("eval",):
             state = self.state.inside(env)
         elif found.args:
@@ -239,12 +239,12 @@ class _Runner:
         self.other = self.other or inner.other
         return not quiet
 
-    def _server(self, found: server.Found, step: Command, lexed: Lexed) -> None:
+    def _server(self, found: server.FoundServer, step: SimpleCommand, lexed: Lexed) -> None:
         argv, problems, notes = server.arguments(found)
         env = tuple(self._environment(found, step))
         self._launch(Started(found.program, argv, env, found.image, notes, problems), found, step)
 
-    def _launch(self, one: Started, found: server.Found, step: Command) -> None:
+    def _launch(self, one: Started, found: server.FoundServer, step: SimpleCommand) -> None:
         one.problems.extend(found.problems)
         if found.wrapper:
             line = " ".join(word.text for word in found.wrapper)[:80]
@@ -266,7 +266,7 @@ class _Runner:
             one.problems.append(Problem(message, self.text.place(step.start), "write the launch by itself"))
         self.outcome.started.append(one)
 
-    def _environment(self, found: server.Found, step: Command) -> list[Assignment]:
+    def _environment(self, found: server.FoundServer, step: SimpleCommand) -> list[Assignment]:
         """What the server inherits: exports, then `NAME=value` before the command, then what `env` sets."""
         env: dict[str, Assignment] = {} if found.cleared else dict(self.state.exported)
         prefix = self.state.copy()

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterator
 
 from recipediff.parse.documents.document import Document, ScalarNode
-from recipediff.parse.shell.source import Source, Text
+from recipediff.parse.shell.source import MappedText, SourceText
 
 _ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
@@ -20,20 +20,20 @@ _Line = tuple[str, list[int], list[int]]
 """The characters that one source line gives, and the offsets between which each stood."""
 
 
-def scalar_text(document: Document, node: ScalarNode, source: Source | None = None) -> Text:
+def scalar_text(document: Document, node: ScalarNode, source: SourceText | None = None) -> MappedText:
     """`node.text`, placed. Where the lines do not lead to the text, every character stands where the scalar starts."""
-    source = source or Source(document.file, document.text)
+    source = source or SourceText(document.file, document.text)
     lines = _block(document, node, source) if node.style == "block" else _flow(document, node, source)
     return _align(node.text, lines, source) or _fallback(node, source)
 
 
-def _fallback(node: ScalarNode, source: Source) -> Text:
+def _fallback(node: ScalarNode, source: SourceText) -> MappedText:
     at = source.offset(node.place.line, node.place.column)
     size = len(node.text)
-    return Text(node.text, array("Q", [at] * size), array("Q", [at + 1] * size), source)
+    return MappedText(node.text, array("Q", [at] * size), array("Q", [at + 1] * size), source)
 
 
-def _align(text: str, lines: Iterator[_Line], source: Source) -> Text | None:
+def _align(text: str, lines: Iterator[_Line], source: SourceText) -> MappedText | None:
     """Lay each line's characters over `text`; what lies between is the blank or the line breaks of folding."""
     starts, ends = array("Q"), array("Q")
     at, last = 0, 0
@@ -54,10 +54,10 @@ def _align(text: str, lines: Iterator[_Line], source: Source) -> Text | None:
     rest = len(text) - at
     starts.extend([last] * rest)
     ends.extend([last + 1] * rest)
-    return Text(text, starts, ends, source)
+    return MappedText(text, starts, ends, source)
 
 
-def _block(document: Document, node: ScalarNode, source: Source) -> Iterator[_Line]:
+def _block(document: Document, node: ScalarNode, source: SourceText) -> Iterator[_Line]:
     """The lines under `|` or `>` without their indentation, which is what the first of them has more than the text."""
     first = re.search(r"^( *)[^ \n]", node.text, re.MULTILINE)
     row = node.place.line  # the header's line, counted from 1: the index of the line after it
@@ -76,7 +76,7 @@ def _block(document: Document, node: ScalarNode, source: Source) -> Iterator[_Li
         yield content, list(range(at, at + len(content))), list(range(at + 1, at + len(content) + 1))
 
 
-def _flow(document: Document, node: ScalarNode, source: Source) -> Iterator[_Line]:
+def _flow(document: Document, node: ScalarNode, source: SourceText) -> Iterator[_Line]:
     """The lines of a plain or quoted scalar, trimmed, their escapes undone."""
     start = source.offset(node.place.line, node.place.column)
     end = source.offset(node.place.end_line, node.place.end_column)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from recipediff.core.launch import Note, Word
 from recipediff.core.place import Problem
-from recipediff.parse.shell.expand import Field
+from recipediff.parse.shell.expand import ExpandedWord
 from recipediff.parse.shell.programs import CONTAINERS, MENTION, ONE_WORD, OTHER_ENGINES, SHELLS, TRANSPARENT
 from recipediff.parse.shell.tokens import Atom
 
@@ -17,28 +17,28 @@ _NAMED = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
 
 @dataclass(slots=True)
-class Found:
+class FoundServer:
     """A server: its program, the words after it, and what stood before it on the line."""
 
     program: tuple[str, ...]
-    args: Sequence[Field]
-    wrapper: Sequence[Field] = ()
-    env: list[tuple[str, str | None, Field]] = field(default_factory=list)
+    args: Sequence[ExpandedWord]
+    wrapper: Sequence[ExpandedWord] = ()
+    env: list[tuple[str, str | None, ExpandedWord]] = field(default_factory=list)
     unset: list[str] = field(default_factory=list)
     cleared: bool = False
-    script: Field | None = None
+    script: ExpandedWord | None = None
     """A script that a shell is handed (`bash -c '…'`), in which the server has to be looked for."""
     module: bool = False
     image: Word | None = None
     problems: list[Problem] = field(default_factory=list)
 
 
-def base(field_: Field) -> str:
+def base(field_: ExpandedWord) -> str:
     """A program's name without its folder."""
     return field_.text.rsplit("/", 1)[-1]
 
 
-def locate(fields: Sequence[Field]) -> Found | None:
+def locate(fields: Sequence[ExpandedWord]) -> FoundServer | None:
     """The server that these fields start, if they start one."""
     from recipediff.parse.shell import container
 
@@ -47,7 +47,7 @@ def locate(fields: Sequence[Field]) -> Found | None:
         return None
     if fields[at].text == "eval":
         known = at + 1 < len(fields) and not any(one.unknown for one in fields[at:])
-        return Found(("eval",), (), script=_joined(fields[at + 1 :])) if known else None
+        return FoundServer(("eval",), (), script=_joined(fields[at + 1 :])) if known else None
     if base(fields[at]) in CONTAINERS:
         return container.locate(fields[at:])
     for index in range(at, len(fields)):
@@ -56,19 +56,19 @@ def locate(fields: Sequence[Field]) -> Found | None:
             _wrapped(found, fields[at:index])
             return found
     if at + 1 < len(fields) and fields[at + 1].text == "serve" and base(fields[at]) not in OTHER_ENGINES:
-        return Found((fields[at].text, "serve"), fields[at + 2 :], fields[at : at + 1])
+        return FoundServer((fields[at].text, "serve"), fields[at + 2 :], fields[at : at + 1])
     return None
 
 
-def _joined(fields: Sequence[Field]) -> Field:
+def _joined(fields: Sequence[ExpandedWord]) -> ExpandedWord:
     """The words of `eval`, which reads them once more as one text."""
     atoms = list(fields[0].atoms)
     for one in fields[1:]:
         atoms += [Atom("quoted", " ", max(0, atoms[-1].end - 1), atoms[-1].end), *one.atoms]
-    return Field("".join(atom.chars for atom in atoms), tuple(atoms), fields[0].source)
+    return ExpandedWord("".join(atom.chars for atom in atoms), tuple(atoms), fields[0].source)
 
 
-def _step_over(fields: Sequence[Field]) -> int:
+def _step_over(fields: Sequence[ExpandedWord]) -> int:
     """The index after `exec` and the like, which start what follows in their own place."""
     at = 0
     while at < len(fields) and (fields[at].text in TRANSPARENT or _sudo_container(fields, at)):
@@ -78,7 +78,7 @@ def _step_over(fields: Sequence[Field]) -> int:
     return at
 
 
-def _sudo_container(fields: Sequence[Field], at: int) -> bool:
+def _sudo_container(fields: Sequence[ExpandedWord], at: int) -> bool:
     """`sudo docker …`: what the container gets does not depend on who starts it."""
     if base(fields[at]) != "sudo":
         return False
@@ -86,11 +86,11 @@ def _sudo_container(fields: Sequence[Field], at: int) -> bool:
     return after is not None and base(after) in CONTAINERS
 
 
-def _server_at(fields: Sequence[Field], index: int) -> Found | None:
+def _server_at(fields: Sequence[ExpandedWord], index: int) -> FoundServer | None:
     name = base(fields[index])
     after = fields[index + 1].text if index + 1 < len(fields) else ""
     if name == "vllm" and after == "serve":
-        return Found(("vllm", "serve"), fields[index + 2 :])
+        return FoundServer(("vllm", "serve"), fields[index + 2 :])
     if name.startswith("python") or name == "torchrun":
         return _module(fields, index)
     if name in SHELLS:
@@ -99,22 +99,22 @@ def _server_at(fields: Sequence[Field], index: int) -> Found | None:
             if not option.startswith("-"):
                 return None
             if re.fullmatch(r"-[a-zA-Z]*c[a-zA-Z]*", option) and at + 1 < len(fields):
-                return Found((name, option), fields[at + 2 :], script=fields[at + 1])
+                return FoundServer((name, option), fields[at + 2 :], script=fields[at + 1])
     return None
 
 
-def _module(fields: Sequence[Field], index: int) -> Found | None:
+def _module(fields: Sequence[ExpandedWord], index: int) -> FoundServer | None:
     for at in range(index + 1, min(index + 8, len(fields) - 1)):
         name = fields[at + 1].text
         if fields[at].text == "-m" and _MODULES.fullmatch(name):
             rest = fields[at + 2 :]
             if name.endswith("api_server"):
-                return Found((base(fields[index]), "-m", name), rest, module=True)
-            return Found(("vllm", "serve"), rest[1:]) if rest and rest[0].text == "serve" else None
+                return FoundServer((base(fields[index]), "-m", name), rest, module=True)
+            return FoundServer(("vllm", "serve"), rest[1:]) if rest and rest[0].text == "serve" else None
     return None
 
 
-def _wrapped(found: Found, before: Sequence[Field]) -> None:
+def _wrapped(found: FoundServer, before: Sequence[ExpandedWord]) -> None:
     """Take in what stands before the server: `env`'s assignments, and the wrapper."""
     names, rest, at = False, [], 0
     while at < len(before):
@@ -142,7 +142,7 @@ def _wrapped(found: Found, before: Sequence[Field]) -> None:
     found.wrapper = rest
 
 
-def arguments(found: Found) -> tuple[tuple[Word, ...], list[Problem], list[Note]]:
+def arguments(found: FoundServer) -> tuple[tuple[Word, ...], list[Problem], list[Note]]:
     """The words after the server, as `vllm serve` would get them, and what a shell alone knows about them."""
     problems: list[Problem] = []
     notes: list[Note] = []
@@ -158,7 +158,7 @@ def arguments(found: Found) -> tuple[tuple[Word, ...], list[Problem], list[Note]
     return (_model_first(words) if found.module else words), problems[:20], notes[:20]
 
 
-def _unknown(one: Field, before: str, first: bool, problems: list[Problem], notes: list[Note]) -> None:
+def _unknown(one: ExpandedWord, before: str, first: bool, problems: list[Problem], notes: list[Note]) -> None:
     raw = ", ".join(_short(text) for text in (one.computed or one.unknown)[:3])
     if one.computed:
         message = f"the result of {raw} is only known to a shell"

@@ -13,7 +13,7 @@ from recipediff.core.place import Place
 Offsets = Sequence[int]
 
 
-class Source:
+class SourceText:
     """A file's text; turns offsets into places."""
 
     __slots__ = ("_starts", "file", "text")
@@ -35,13 +35,13 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class MappedText:
     """`chars` and, for each character, the offsets in `source` between which it stood."""
 
     chars: str
     starts: Offsets
     ends: Offsets
-    source: Source
+    source: SourceText
 
     def __len__(self) -> int:
         return len(self.chars)
@@ -55,26 +55,26 @@ class Text:
         last = start if end is None else max(start, min(end, len(self.chars)) - 1)
         return self.source.place(self.starts[start], self.ends[last])
 
-    def cut(self, start: int, end: int) -> Text:
+    def cut(self, start: int, end: int) -> MappedText:
         """The characters from `start` up to `end`."""
-        return Text(self.chars[start:end], self.starts[start:end], self.ends[start:end], self.source)
+        return MappedText(self.chars[start:end], self.starts[start:end], self.ends[start:end], self.source)
 
 
-def whole(text: str, file: str) -> Text:
+def whole(text: str, file: str) -> MappedText:
     """A file's text, every character at its own place."""
-    return Text(text, range(len(text)), range(1, len(text) + 1), Source(file, text))
+    return MappedText(text, range(len(text)), range(1, len(text) + 1), SourceText(file, text))
 
 
 class Builder:
-    """Puts a `Text` together, piece by piece."""
+    """Puts a `MappedText` together, piece by piece."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         self._source = source
         self._chars: list[str] = []
         self._starts = array("Q")
         self._ends = array("Q")
 
-    def take(self, text: Text, start: int, end: int) -> None:
+    def take(self, text: MappedText, start: int, end: int) -> None:
         """Append the characters of `text` from `start` up to `end`, each at its place."""
         self._chars.append(text.chars[start:end])
         self._starts.extend(text.starts[start:end])
@@ -86,9 +86,9 @@ class Builder:
         self._starts.extend(_repeat(start, len(chars)))
         self._ends.extend(_repeat(end, len(chars)))
 
-    def build(self) -> Text:
+    def build(self) -> MappedText:
         """The text so far."""
-        return Text("".join(self._chars), self._starts, self._ends, self._source)
+        return MappedText("".join(self._chars), self._starts, self._ends, self._source)
 
 
 def _repeat(value: int, times: int) -> Iterable[int]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from recipediff.core.launch import Assignment, Note
 from recipediff.core.place import Place, Problem
-from recipediff.parse.shell.commands import Assigned, Command, assigned, set_by_arithmetic
-from recipediff.parse.shell.expand import Field, TooMany, Value, expand
+from recipediff.parse.shell.commands import Assigned, SimpleCommand, assigned, set_by_arithmetic
+from recipediff.parse.shell.expand import ExpandedWord, KnownValue, TooMany, expand
 from recipediff.parse.shell.programs import SEARCH_PATHS
-from recipediff.parse.shell.source import Text
-from recipediff.parse.shell.tokens import Atom, Token
+from recipediff.parse.shell.source import MappedText
+from recipediff.parse.shell.tokens import Atom, ShellToken
 
 MAX_WORDS = 20_000
 MAX_CHARS = 4_000_000
@@ -21,10 +21,10 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
 @dataclass(slots=True)
-class State:
+class ShellState:
     """Variables by name (None: known to be set, to what only a shell would know), and the exported ones."""
 
-    variables: dict[str, Value | tuple[Field, ...]] = field(default_factory=dict)
+    variables: dict[str, KnownValue | tuple[ExpandedWord, ...]] = field(default_factory=dict)
     exported: dict[str, Assignment] = field(default_factory=dict)
     marked: set[str] = field(default_factory=set)
     """Names that are exported as soon as something sets them."""
@@ -36,14 +36,14 @@ class State:
     spent: list[int] = field(default_factory=lambda: [0])
 
     @classmethod
-    def of(cls, env: Iterable[Assignment], extended: Iterable[str] = ()) -> State:
+    def of(cls, env: Iterable[Assignment], extended: Iterable[str] = ()) -> ShellState:
         """A state in which `env` is exported already."""
         known = {one.name: one for one in env}
         return cls({name: one.value for name, one in known.items()}, known, extended=set(extended))
 
-    def copy(self) -> State:
+    def copy(self) -> ShellState:
         """A state of its own, as a subshell gets it; notes and problems stay shared."""
-        return State(
+        return ShellState(
             dict(self.variables),
             dict(self.exported),
             set(self.marked),
@@ -54,9 +54,9 @@ class State:
             self.spent,
         )
 
-    def fields(self, words: Sequence[Token], text: Text) -> list[Field]:
+    def fields(self, words: Sequence[ShellToken], text: MappedText) -> list[ExpandedWord]:
         """The words as the command gets them. Raises `TooMany`."""
-        out: list[Field] = []
+        out: list[ExpandedWord] = []
         for word in words:
             self._defaults(word.atoms, text)
             found = expand(word.atoms, text, self.variables)
@@ -66,10 +66,10 @@ class State:
                 raise TooMany
         return out
 
-    def value(self, one: Assigned, text: Text) -> tuple[Value, Place]:
+    def value(self, one: Assigned, text: MappedText) -> tuple[KnownValue, Place]:
         """What an assignment sets, and where it stands."""
         place = text.place(one.start, one.end)
-        value: Value = ""
+        value: KnownValue = ""
         if one.atoms:
             result = expand(one.atoms, text, self.variables, split=False)[0]
             self._spend(len(result.text))
@@ -82,7 +82,7 @@ class State:
         (self.extended.add if itself or one.append else self.extended.discard)(one.name)
         return value, place
 
-    def assign(self, one: Assigned, text: Text) -> None:
+    def assign(self, one: Assigned, text: MappedText) -> None:
         """`NAME=value` on a line of its own; it reaches the server only if the name is exported."""
         if one.items is not None:
             items = self.fields(one.items, text)
@@ -119,7 +119,7 @@ class State:
         """`$1` and its like are set to something that is not followed."""
         self.variables.update(dict.fromkeys("123456789"))
 
-    def inside(self, env: Iterable[Assignment]) -> State:
+    def inside(self, env: Iterable[Assignment]) -> ShellState:
         """The state of a text that this very shell reads next, with `env` before it."""
         state = self.copy()
         for one in env:
@@ -138,7 +138,7 @@ class State:
         if words[0] == "shift" or words[options:]:
             self.hide_positions()
 
-    def declare(self, command: Command, text: Text) -> None:
+    def declare(self, command: SimpleCommand, text: MappedText) -> None:
         """`export`, `declare`, `readonly` and their like."""
         verb = self.fields(command.words[:1], text)[0].text
         options = "".join(f.text[1:] for f in self.fields(command.words[1:], text) if f.text.startswith("-"))
@@ -154,7 +154,7 @@ class State:
             else:
                 self.assign(one, text)
 
-    def _name(self, item: Field, exports: bool, hide: bool) -> None:
+    def _name(self, item: ExpandedWord, exports: bool, hide: bool) -> None:
         """`export NAME`, or `export "NAME=value"`."""
         name, equals, text = item.text.partition("=")
         if item.text.startswith("-"):
@@ -188,7 +188,7 @@ class State:
         if self.spent[0] > MAX_CHARS:
             raise TooMany
 
-    def _defaults(self, atoms: Sequence[Atom], text: Text) -> None:
+    def _defaults(self, atoms: Sequence[Atom], text: MappedText) -> None:
         """Say where `${NAME:-default}` was taken as its default because nothing here sets NAME; `:=` keeps it as the value."""
         for atom in atoms:
             place = text.place(atom.start, atom.end)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from recipediff.core.place import Problem
-from recipediff.parse.shell.source import Builder, Text
+from recipediff.parse.shell.source import Builder, MappedText
 
 _BRACE = re.compile(r"[{}]")
 MAX_CHARS = 128 * 1024
@@ -19,12 +19,12 @@ MAX_PROBLEMS = 20
 class Filled:
     """The text with its placeholders filled, and the names that were used, in order."""
 
-    text: Text
+    text: MappedText
     used: tuple[str, ...]
     problems: tuple[Problem, ...]
 
 
-def fill(template: Text, values: Mapping[str, str]) -> Filled:
+def fill(template: MappedText, values: Mapping[str, str]) -> Filled:
     """`template` with `{name}` taken from `values` and `{{`, `}}` made single.
 
     A filled character stands where its placeholder stood. Values are not searched for placeholders again. A
@@ -62,7 +62,7 @@ def fill(template: Text, values: Mapping[str, str]) -> Filled:
     return Filled(out.build(), tuple(used), tuple(problems))
 
 
-def _problem(template: Text, start: int, end: int, name: str, values: Mapping[str, str]) -> Problem | None:
+def _problem(template: MappedText, start: int, end: int, name: str, values: Mapping[str, str]) -> Problem | None:
     if not end:
         kind = "is not closed" if template.chars[start] == "{" else "closes nothing"
         message = f"this brace {kind}, so upstream's runner stops here"

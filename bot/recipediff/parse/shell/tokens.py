@@ -7,16 +7,16 @@ from typing import Literal, NamedTuple
 
 from recipediff.core.launch import Note
 from recipediff.core.place import Problem
-from recipediff.parse.shell.source import Text
+from recipediff.parse.shell.source import MappedText
 
-Kind = Literal["bare", "quoted", "variable", "unknown"]
+WordKind = Literal["bare", "quoted", "variable", "unknown"]
 
 
 class Atom(NamedTuple):
     """A run of a word. `start` and `end` are indices into the text; where their distance is the length of `chars`,
     character `k` stood at `start + k`. `quoted` holds for what stands in quotes or behind a backslash."""
 
-    kind: Kind
+    kind: WordKind
     chars: str
     start: int
     end: int
@@ -31,7 +31,7 @@ class Atom(NamedTuple):
     """Of an unknown: a variable that nothing in the text sets, so that its name may stand for its value."""
 
 
-class Token(NamedTuple):
+class ShellToken(NamedTuple):
     """A word (`op` empty), or an operator: control, redirection, line break."""
 
     op: str
@@ -40,7 +40,7 @@ class Token(NamedTuple):
     end: int
 
 
-class Comment(NamedTuple):
+class ShellComment(NamedTuple):
     """A comment from its `#` to the end of the line; `inside` where a continued line leads into it."""
 
     start: int
@@ -52,8 +52,8 @@ class Comment(NamedTuple):
 class Lexed:
     """The tokens up to the end, or up to the first thing that stops a shell."""
 
-    text: Text
-    tokens: list[Token] = field(default_factory=list)
-    comments: list[Comment] = field(default_factory=list)
+    text: MappedText
+    tokens: list[ShellToken] = field(default_factory=list)
+    comments: list[ShellComment] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)

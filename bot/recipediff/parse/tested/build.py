@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from recipediff.core.launch import Assignment, Select, Word
 from recipediff.core.place import Place
 from recipediff.core.recipe import Deviation, Source, TestedRecipe, Verified
-from recipediff.core.setting import Kind
+from recipediff.core.setting import SettingKind
 from recipediff.parse.documents.document import MappingNode, Node, ScalarNode, SequenceNode
 from recipediff.parse.schema.fields import VLLM_TEXT
 from recipediff.parse.tested.shape import start
 
-_KINDS: dict[str, Kind] = {"flag": "flag", "env": "env", "mod": "mod"}
+_KINDS: dict[str, SettingKind] = {"flag": "flag", "env": "env", "mod": "mod"}
 _FACTS = ("kv_tokens", "concurrency", "load_seconds", "when", "on")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from recipediff.core.bumps.trail import Trail
+from recipediff.core.bumps.trail import Outdated
 from recipediff.core.compare import Difference
 from recipediff.core.meaning import Change, Consequence, Meaning, Rejudged
 from recipediff.reports.escape import code, prose
@@ -24,7 +24,7 @@ def named(kind: str, setting: str) -> str:
     return code(setting, 80) if kind == "flag" else f"{kind} {code(setting, 80)}"
 
 
-def sections(trail: Trail) -> str:
+def sections(trail: Outdated) -> str:
     """Everything about one recipe's move, with the most telling part first."""
     meaning = trail.judged.meaning
     parts = [*_peculiar(trail), *_changes(meaning), *_consequences(meaning), *_declarations(meaning)]
@@ -32,7 +32,7 @@ def sections(trail: Trail) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _peculiar(trail: Trail) -> Iterator[str]:
+def _peculiar(trail: Outdated) -> Iterator[str]:
     """What a maintainer must know before the settings: the file is elsewhere, or means something else."""
     if trail.how in ("same content", "letter case", "similar"):
         how = {"same content": "with the same content", "letter case": "in its letter case only", "similar": ""}
@@ -141,7 +141,7 @@ def _history(meaning: Meaning) -> Iterator[str]:
         yield f"History, not news: {named(flip.kind, flip.setting)} went {steps}, and is where it was."
 
 
-def _steps(trail: Trail) -> Iterator[str]:
+def _steps(trail: Outdated) -> Iterator[str]:
     if not trail.steps:
         return
     rows = [f"- {code(step.sha[:10])} {step.date[:10]} {prose(step.subject[:160])}" for step in trail.steps[:15]]
@@ -151,7 +151,7 @@ def _steps(trail: Trail) -> Iterator[str]:
     yield f"<details><summary>Upstream's commits to this file ({len(trail.steps)}{'+' if trail.more else ''})</summary>\n\n" + "\n".join(rows) + "\n\n</details>"  # fmt: skip
 
 
-def _aside(trail: Trail) -> Iterator[str]:
+def _aside(trail: Outdated) -> Iterator[str]:
     if trail.judged.meaning.beside:
         yield f"<sub>Beside the launch, not used by a pinned image: {', '.join(map(code, trail.judged.meaning.beside))}.</sub>"
 

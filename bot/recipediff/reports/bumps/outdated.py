@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from recipediff.core.bumps.trail import Trail
+from recipediff.core.bumps.trail import Outdated
 from recipediff.core.compare import Difference
 from recipediff.core.meaning import Change
 from recipediff.reports.bumps.overview import trailing
@@ -19,7 +19,7 @@ VERSION = 1
 _WIDTH = 100
 
 
-def render(trails: Sequence[Trail], current: Sequence[str], excused: Mapping[str, str], *, colour: bool) -> str:
+def render(trails: Sequence[Outdated], current: Sequence[str], excused: Mapping[str, str], *, colour: bool) -> str:
     """One block for each recipe that trails, then what could not be looked at, then the count."""
     paint = Paint(colour)
     blocks = ["\n".join(_trail(trail, paint)) for trail in trails]
@@ -34,7 +34,7 @@ def render(trails: Sequence[Trail], current: Sequence[str], excused: Mapping[str
     return "\n\n".join(blocks) + "\n"
 
 
-def _trail(trail: Trail, paint: Paint) -> Iterator[str]:
+def _trail(trail: Outdated, paint: Paint) -> Iterator[str]:
     kind = "warning" if trail.relevant else "note"
     yield f"{paint('bold', plain(trail.recipe))}  {paint(kind, trailing(trail))}"
     arrow = f"{trail.pin[:12]} → {trail.target[:12]}"
@@ -57,7 +57,7 @@ def _trail(trail: Trail, paint: Paint) -> Iterator[str]:
         yield paint("faint", f"    {step.sha[:10]} {step.date[:10]} {plain(step.subject[:120])}")
 
 
-def _meaning(trail: Trail, paint: Paint) -> Iterator[str]:
+def _meaning(trail: Outdated, paint: Paint) -> Iterator[str]:
     meaning = trail.judged.meaning
     for change in meaning.changes:
         yield f"  {_change(change, paint)}"
@@ -97,14 +97,14 @@ def _cut(text: str | None) -> str:
     return shown if len(shown) <= _WIDTH else shown[: _WIDTH - 1] + "…"
 
 
-def moved(trail: Trail, *, dry_run: bool) -> str:
+def moved(trail: Outdated, *, dry_run: bool) -> str:
     """What `recipediff bump` says of one recipe."""
     verb = "would move" if dry_run else "moved"
     path = f", path {plain(trail.new_path)}" if trail.new_path != trail.path else ""
     return f"{plain(trail.file)}: {verb} {plain(trail.recipe)} from {trail.pin[:12]} to {trail.target[:12]}{path} ({trailing(trail)})"
 
 
-def render_json(trails: Sequence[Trail], current: Sequence[str], excused: Mapping[str, str]) -> str:
+def render_json(trails: Sequence[Outdated], current: Sequence[str], excused: Mapping[str, str]) -> str:
     """For programs. `version` changes when a field changes its meaning or goes; fields may be added."""
     document = {
         "version": VERSION,
@@ -115,7 +115,7 @@ def render_json(trails: Sequence[Trail], current: Sequence[str], excused: Mappin
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
-def _document(trail: Trail) -> dict[str, Any]:
+def _document(trail: Outdated) -> dict[str, Any]:
     meaning, found = trail.judged.meaning, trail.judged.reassigned
     return {
         "recipe": trail.recipe,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from recipediff.core.bumps.boxes import MARKER, box
 from recipediff.core.bumps.branches import QUIET
-from recipediff.core.bumps.trail import Trail
+from recipediff.core.bumps.trail import Outdated
 from recipediff.reports.escape import code, prose
 from recipediff.reports.report import plural
 
@@ -17,7 +17,7 @@ LIMIT = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OverviewLine:
     """One recipe. `state` is a sentence about its pin."""
 
     recipe: str
@@ -45,7 +45,7 @@ class Held:
 class Overview:
     """What the issue says."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[OverviewLine, ...]
     held: tuple[Held, ...] = ()
     unknown: Mapping[str, str] | None = None
     """Recipes whose upstream could not be looked at, with the reason."""
@@ -53,7 +53,7 @@ class Overview:
     """Open bumps: number, title, and what is peculiar about them."""
 
 
-def trailing(trail: Trail) -> str:
+def trailing(trail: Outdated) -> str:
     """How far a recipe trails, in a few words."""
     since = f" since {datetime.fromtimestamp(trail.since, UTC):%Y-%m-%d}" if trail.since else ""
     count = f"{len(trail.steps)}{'+' if trail.more else ''} {'commit' if len(trail.steps) == 1 else 'commits'}"
@@ -109,7 +109,7 @@ def _unknown(overview: Overview) -> str:
     return "### Not looked at\n\nThis is not “no update”: it could not be found out.\n\n" + "\n".join(rows) + "\n"
 
 
-def _table(lines: Sequence[Line], room: int) -> str:
+def _table(lines: Sequence[OverviewLine], room: int) -> str:
     """The rows that need attention first; those that do not fit are counted."""
     ordered = sorted(lines, key=lambda line: (not line.state and not line.findings, line.recipe))
     text = "### Recipes\n\n| recipe | upstream | pin | | findings | bump |\n|---|---|---|---|---|---|\n"
@@ -127,7 +127,7 @@ def _table(lines: Sequence[Line], room: int) -> str:
     return text
 
 
-def _row(line: Line) -> str:
+def _row(line: OverviewLine) -> str:
     state = prose(line.state) if line.state else "up to date"
     bump = f"[{line.bump}](../pull/{line.bump})" if line.bump else ""
     findings = str(line.findings) if line.findings else ""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from recipediff.core.bumps import marker as bump_marker
 from recipediff.core.bumps.marker import Marker
-from recipediff.core.bumps.trail import Trail
+from recipediff.core.bumps.trail import Outdated
 from recipediff.core.meaning import Change
 from recipediff.reports.bumps.meaning import sections
 from recipediff.reports.escape import code, markup, prose
@@ -27,7 +27,7 @@ NOTICE = (
 )
 
 
-def title(trails: Sequence[Trail], *, quiet: bool, group: str = "") -> str:
+def title(trails: Sequence[Outdated], *, quiet: bool, group: str = "") -> str:
     """One line. It holds nothing but names and plain values, so that it may stand in a commit message, too."""
     if quiet:
         return f"Move {plural(len(trails), 'pin')} past upstream edits that change no launch"
@@ -43,7 +43,7 @@ def _name(recipe: str) -> str:
     return recipe[:60] if re.fullmatch(r"[A-Za-z0-9_.-]+", recipe) else "a recipe"
 
 
-def _gist(trail: Trail) -> str:
+def _gist(trail: Outdated) -> str:
     changes = trail.judged.meaning.changes
     if trail.judged.reassigned is not None:
         return "upstream reassigned its variant"
@@ -70,13 +70,13 @@ def _one(change: Change) -> str:
     return f"{name} {found.direction}"
 
 
-def message(trails: Sequence[Trail], *, quiet: bool, group: str = "") -> str:
+def message(trails: Sequence[Outdated], *, quiet: bool, group: str = "") -> str:
     """The commit message. Upstream's own words stay out of it: they might close issues or ping people here."""
     lines = [f"{_name(trail.recipe)}: {trail.pin} to {trail.target}" for trail in trails]
     return title(trails, quiet=quiet, group=group) + "\n\n" + "\n".join(lines) + "\n"
 
 
-def body(trails: Sequence[Trail], marker: Marker, *, name: str, quiet: bool) -> str:
+def body(trails: Sequence[Outdated], marker: Marker, *, name: str, quiet: bool) -> str:
     """The whole text, with the marker as its last line. `name` is how the bot is addressed, such as `@recipediff`."""
     head = [NOTICE.format(name=name)] if marker.noticed else []
     head.append(_summary(trails, quiet=quiet))
@@ -96,7 +96,7 @@ def body(trails: Sequence[Trail], marker: Marker, *, name: str, quiet: bool) -> 
     return "\n\n".join([*head, *parts]) + "\n\n" + tail
 
 
-def _summary(trails: Sequence[Trail], *, quiet: bool) -> str:
+def _summary(trails: Sequence[Outdated], *, quiet: bool) -> str:
     if quiet:
         return (
             "Upstream edited these recipes' files, and nothing that a launch pinned by digest uses differs. "
@@ -112,7 +112,7 @@ def _summary(trails: Sequence[Trail], *, quiet: bool) -> str:
     return "Upstream has moved the files of these recipes. Their pins move, and nothing else."
 
 
-def _part(trail: Trail, *, alone: bool) -> str:
+def _part(trail: Outdated, *, alone: bool) -> str:
     text = sections(trail)
     if alone:
         return text
@@ -120,7 +120,7 @@ def _part(trail: Trail, *, alone: bool) -> str:
     return f"<details><summary>{line}</summary>\n\n{text}\n</details>"
 
 
-def _footer(name: str, trails: Sequence[Trail]) -> str:
+def _footer(name: str, trails: Sequence[Outdated]) -> str:
     repos = sorted({trail.repo for trail in trails})
     licence = f"Derived from {', '.join(map(code, repos))}; the attribution in the recipe stays. "
     return (
@@ -148,6 +148,6 @@ def remarked(text: str, marker: Marker, *, name: str) -> str:
     return "\n".join(kept).rstrip("\n") + "\n\n" + bump_marker.write(marker) + "\n"
 
 
-def ordered(trails: Mapping[str, Trail], members: Sequence[bump_marker.Member]) -> list[Trail]:
+def ordered(trails: Mapping[str, Outdated], members: Sequence[bump_marker.Member]) -> list[Outdated]:
     """The trails of a bump's members, in the order of their ids."""
     return [trails[member.recipe] for member in members if member.recipe in trails]

@@ -17,7 +17,7 @@ from recipediff.app.review.job_data import number
 from recipediff.app.sweep.sweep import Gaps
 from recipediff.app.sweep.tracking import track
 from recipediff.inbox.contract import Data, Done, Inbox, Job
-from recipediff.inbox.worker import Outcome
+from recipediff.inbox.worker import JobOutcome
 from recipediff.ports.errors import Missing, Refused, Unavailable
 from recipediff.ports.forge import Forge, Home
 from recipediff.server.intake import work_of
@@ -26,7 +26,7 @@ from recipediff.server.who import Who
 _log = structlog.get_logger(__name__)
 Covered = Callable[[], Awaitable[Sequence[tuple[int, str]]]]
 """Every repository that the App is installed on: installation and `owner/name`."""
-APART = 0.5
+SPACING = 0.5
 """Seconds between the repositories of one round of polling."""
 
 
@@ -52,19 +52,19 @@ class Bumping:
         self._now = now
         self._watch = Watch()
 
-    async def polls(self, job: Job) -> Outcome:
+    async def polls(self, job: Job) -> JobOutcome:
         """Ask for a poll of each repository's upstreams: by the clock, or because an upstream says that it moved."""
         places = await self._covered()
         await self._ask(
             [
-                Asked(f"poll:{name}", {"repo": name, "installation": where}, 0.0, RECONCILE, APART * place)
+                Asked(f"poll:{name}", {"repo": name, "installation": where}, 0.0, RECONCILE, SPACING * place)
                 for place, (where, name) in enumerate(places)
             ]
         )
         _log.info("polling", repositories=len(places), cause=job.key)
         return Done()
 
-    async def poll(self, job: Job) -> Outcome:
+    async def poll(self, job: Job) -> JobOutcome:
         """Look at everything where an upstream moved or a date has come, and at nothing else."""
         home = self._home(job.data)
         try:
@@ -76,11 +76,11 @@ class Bumping:
             await self._ask([Asked(f"bump:{home.name}", data, 0.0, RECONCILE)])
         return Done()
 
-    async def bump(self, job: Job) -> Outcome:
+    async def bump(self, job: Job) -> JobOutcome:
         """Bring bumps and overview up to date."""
         return await self._tend(job, frozenset())
 
-    async def ask(self, job: Job) -> Outcome:
+    async def ask(self, job: Job) -> JobOutcome:
         """Somebody ticked the box of a recipe."""
         return await self._tend(job, frozenset({str(job.data["recipe"])}))
 
@@ -102,7 +102,7 @@ class Bumping:
         await home.comments.react(said.comment, "+1" if answer.understood else "confused")
         return Obeyed(order)
 
-    async def _tend(self, job: Job, asked: frozenset[str]) -> Outcome:
+    async def _tend(self, job: Job, asked: frozenset[str]) -> JobOutcome:
         home = self._home(job.data)
         self._watch.forget(home.name)
         about = About(await self._who.author(), self._now(), asked)
@@ -142,7 +142,7 @@ class Bumping:
             await self._inbox.ask([work_of(each, now) for each in asked])
 
 
-def _without_permission(home: Home, error: Unavailable) -> Outcome:
+def _without_permission(home: Home, error: Unavailable) -> JobOutcome:
     """An installation that grants reviews alone has no bumps; that is not a failure. Anything else is raised again."""
     if error.reason != "forbidden":
         raise error

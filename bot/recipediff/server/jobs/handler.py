@@ -12,12 +12,12 @@ from recipediff.app.events import Asked
 from recipediff.app.review.job_data import number
 from recipediff.inbox.contract import Buried, Done, Job
 from recipediff.inbox.policy import spent
-from recipediff.inbox.worker import Dead, Outcome, Retry
+from recipediff.inbox.worker import Dead, JobOutcome, Retry
 from recipediff.ports.errors import Missing, Unavailable
 from recipediff.server.jobs.bumps import Bumping
 from recipediff.server.jobs.outcomes import Final, outcome_of
 from recipediff.server.jobs.reviews import Reviews
-from recipediff.server.jobs.tables import Tables
+from recipediff.server.jobs.tables import TableJobs
 from recipediff.server.jobs.upkeep import Upkeep
 from recipediff.server.who import Who
 
@@ -28,15 +28,15 @@ LATER = 60.0
 """Seconds before a conclusion that could not be written is tried again."""
 
 
-class Handler:
+class JobHandler:
     """Runs jobs for the worker. Never raises for what was foreseen."""
 
-    def __init__(self, reviews: Reviews, upkeep: Upkeep, bumping: Bumping, tables: Tables, who: Who) -> None:
+    def __init__(self, reviews: Reviews, upkeep: Upkeep, bumping: Bumping, tables: TableJobs, who: Who) -> None:
         self._reviews = reviews
         self._bumping = bumping
         self._upkeep = upkeep
         self._who = who
-        self.kinds: Mapping[str, Callable[[Job], Awaitable[Outcome]]] = {
+        self.kinds: Mapping[str, Callable[[Job], Awaitable[JobOutcome]]] = {
             "review": reviews.pull,
             "group": reviews.group,
             "recheck": upkeep.recheck,
@@ -54,7 +54,7 @@ class Handler:
             "ask": bumping.ask,
         }
 
-    async def __call__(self, job: Job) -> Outcome:
+    async def __call__(self, job: Job) -> JobOutcome:
         """Do one job."""
         with bound_contextvars(job=job.key, delivery=job.delivery, attempt=job.attempt):
             kind = job.key.partition(":")[0]
@@ -70,7 +70,7 @@ class Handler:
                 _log.warning("not done", reason=outcome.reason, error=str(error))
                 return await self._ended(job, kind, outcome, gone=isinstance(error, Missing))
 
-    async def _ended(self, job: Job, kind: str, outcome: Retry | Final, *, gone: bool) -> Outcome:
+    async def _ended(self, job: Job, kind: str, outcome: Retry | Final, *, gone: bool) -> JobOutcome:
         """A failure that stays concludes the check at once; what is gone needs nobody's attention."""
         if isinstance(outcome, Retry) and not (gone and spent(outcome.reason, job.attempt)):
             return outcome
@@ -100,11 +100,11 @@ class Handler:
                 data = {**job.data, "reason": settlement.reason, "why": settlement.message[:500]}
                 await self._upkeep.ask([Asked(f"conclude:{job.key}", data, delay=error.retry_after or LATER)])
 
-    async def _conclude(self, job: Job) -> Outcome:
+    async def _conclude(self, job: Job) -> JobOutcome:
         await self._reviews.conclude(job, str(job.data["reason"]), str(job.data["why"]))
         return Done()
 
-    async def _command(self, job: Job) -> Outcome:
+    async def _command(self, job: Job) -> JobOutcome:
         data = job.data
         pull = number(data["number"])
         said = Said(pull, number(data["comment"]), str(data["user"]), str(data["text"]))

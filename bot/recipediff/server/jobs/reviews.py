@@ -14,7 +14,7 @@ from recipediff.app.review.job_data import number, subject_of
 from recipediff.app.review.review import CHECK_NAME, Circumstances, Subject, give_up, review
 from recipediff.app.task_groups import together
 from recipediff.inbox.contract import Data, Done, Inbox, Job
-from recipediff.inbox.worker import Outcome, Retry
+from recipediff.inbox.worker import JobOutcome, Retry
 from recipediff.ports.forge import Forge, Home
 from recipediff.reports.check_run import GITHUB_WEB
 from recipediff.server.intake import work_of
@@ -51,7 +51,7 @@ class Reviews:
         """The repository that a job is about."""
         return self._forge.home(str(data["repo"]), number(data["installation"]))
 
-    async def pull(self, job: Job) -> Outcome:
+    async def pull(self, job: Job) -> JobOutcome:
         """Review a pull request, by the event's own data where nothing newer can be there, else as GitHub has it now."""
         home, data = self.home(job.data), job.data
         believed = self._memory.believes(job, data, self._now())
@@ -63,7 +63,7 @@ class Reviews:
         first = believed and data.get("action") == "opened" and data.get("comments") == 0
         return await self._run(job, home, subject, updated=updated, fresh=believed, first=first)
 
-    async def group(self, job: Job) -> Outcome:
+    async def group(self, job: Job) -> JobOutcome:
         """Review the head of a merge group."""
         data = job.data
         subject = Subject(str(data["head"]), str(data["base"]), str(data["base_ref"]))
@@ -71,7 +71,7 @@ class Reviews:
 
     async def _run(
         self, job: Job, home: Home, subject: Subject, *, updated: float = 0.0, fresh: bool = False, first: bool = False
-    ) -> Outcome:
+    ) -> JobOutcome:
         author = await self._who.author()
         head = subject.head
 
@@ -116,7 +116,7 @@ class Reviews:
             tip = await home.history.tip(pull.base_ref)
         return Subject(pull.head_sha, tip or pull.base_sha, pull.base_ref, pull)
 
-    async def _closed(self, home: Home, head: str) -> Outcome:
+    async def _closed(self, home: Home, head: str) -> JobOutcome:
         """A run that was cut off may have left the check of a pull request in progress that was closed since."""
         author = await self._who.author()
         runs = await home.checks.named(head, CHECK_NAME)

@@ -12,7 +12,7 @@ from recipediff.app.records.affected import affected
 from recipediff.app.records.tables import Guard
 from recipediff.app.review.job_data import asked_of, number
 from recipediff.inbox.contract import Done, Inbox, Job
-from recipediff.inbox.worker import Outcome
+from recipediff.inbox.worker import JobOutcome
 from recipediff.ports.forge import Forge
 from recipediff.server.intake import work_of
 from recipediff.server.who import Who
@@ -20,7 +20,7 @@ from recipediff.server.who import Who
 _log = structlog.get_logger(__name__)
 
 
-class Tables:
+class TableJobs:
     """Asks for reviews; a review alone writes. It ends: a review asks for this only where its own tables changed."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Tables:
         self._guard = guard
         self._now = now
 
-    async def records(self, job: Job) -> Outcome:
+    async def records(self, job: Job) -> JobOutcome:
         """Find the open pull requests onto one branch whose report names others that are no more, or lacks some."""
         home = self._forge.home(str(job.data["repo"]), number(job.data["installation"]))
         found = await affected(home, str(job.data["base_ref"]), await self._who.author(), self._guard)

@@ -10,10 +10,11 @@ import structlog
 
 from recipediff.app.events import RECHECKED, RECONCILE, Asked, crossed
 from recipediff.app.review.job_data import asked_of, number
-from recipediff.app.review.reconcile import ON_ITS_WAY, Deliveries, Wanted, of_head, reconcile, redeliver
-from recipediff.inbox.contract import Done, Inbox, Job, Scalar
-from recipediff.inbox.worker import Outcome
+from recipediff.app.review.reconcile import ON_ITS_WAY, Deliveries, WantedReview, of_head, reconcile, redeliver
+from recipediff.inbox.contract import Done, Inbox, Job
+from recipediff.inbox.worker import JobOutcome
 from recipediff.ports.forge import Forge
+from recipediff.ports.jobs import Scalar
 from recipediff.server.intake import work_of
 from recipediff.server.who import Who
 
@@ -22,7 +23,7 @@ REMEMBERED = 3 * 86400.0
 """Seconds for which GitHub keeps deliveries."""
 MOST_BASES = 10
 """Branches of one repository whose open pull requests are held against each other in a round."""
-APART = 0.2
+SPACING = 0.2
 """Seconds between the repositories of one sweep."""
 
 
@@ -75,7 +76,7 @@ class Upkeep:
         if asked:
             await self._inbox.ask([work_of(each, now) for each in asked])
 
-    async def recheck(self, job: Job) -> Outcome:
+    async def recheck(self, job: Job) -> JobOutcome:
         """Somebody asked for the check of a head again."""
         home = self._forge.home(str(job.data["repo"]), number(job.data["installation"]))
         wanted = await of_head(home, str(job.data["head"]))
@@ -87,9 +88,9 @@ class Upkeep:
         """Ask for the review of one pull request."""
         home = self._forge.home(repo, installation)
         pull = await home.pulls.get(pull_number)
-        await self.ask([asked_of(home, Wanted(pull, pull.base_sha), "recheck", RECHECKED)])
+        await self.ask([asked_of(home, WantedReview(pull, pull.base_sha), "recheck", RECHECKED)])
 
-    async def reconcile(self, job: Job) -> Outcome:
+    async def reconcile(self, job: Job) -> JobOutcome:
         """Look at the open pull requests of a repository."""
         home = self._forge.home(str(job.data["repo"]), number(job.data["installation"]))
         base_ref = str(job.data.get("base_ref") or "")
@@ -103,13 +104,13 @@ class Upkeep:
         _log.info("reconciled", open=found.looked_at, reviews=len(found.wanted))
         return Done()
 
-    async def installation(self, job: Job) -> Outcome:
+    async def installation(self, job: Job) -> JobOutcome:
         """Reconcile each repository of an installation, a little apart."""
         covered = number(job.data["installation"])
         names = await self._repositories(covered)
         await self.ask(
             [
-                Asked(f"reconcile:{name}", {"repo": name, "installation": covered}, 0.0, RECONCILE, APART * place)
+                Asked(f"reconcile:{name}", {"repo": name, "installation": covered}, 0.0, RECONCILE, SPACING * place)
                 for place, name in enumerate(names)
             ]
         )
@@ -120,7 +121,7 @@ class Upkeep:
         found = [each.id for each in await self._app.installations() if not each.suspended]
         return [(each, name) for each in found for name in await self._repositories(each)]
 
-    async def sweep(self, job: Job) -> Outcome:
+    async def sweep(self, job: Job) -> JobOutcome:
         """Every installation."""
         del job
         found = [each for each in await self._app.installations() if not each.suspended]
@@ -128,7 +129,7 @@ class Upkeep:
         _log.info("sweep", installations=len(found))
         return Done()
 
-    async def redeliver(self, job: Job) -> Outcome:
+    async def redeliver(self, job: Job) -> JobOutcome:
         """Have GitHub send again what it could not deliver."""
         del job
         asked = await redeliver(self._app, since=self._now() - REMEMBERED)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import structlog
 from aiohttp import web
 
-from recipediff.adapters.local.credentials import Credentials
+from recipediff.adapters.local.credentials import AppCredentials
 from recipediff.ports.errors import Missing, Refused, Unavailable
 from recipediff.server.setup import pages
 from recipediff.server.setup.manifest import manifest
@@ -57,7 +57,7 @@ class Setup:
     """The pages, good for one App. `web_url` is GitHub's address for people."""
 
     def __init__(
-        self, convert: Convert, keep: Callable[[Credentials], None], *, web_url: str = "https://github.com"
+        self, convert: Convert, keep: Callable[[AppCredentials], None], *, web_url: str = "https://github.com"
     ) -> None:
         self.token = secrets.token_urlsafe(32)
         """Printed once at the start; whoever has it makes the App."""
@@ -118,7 +118,7 @@ class Setup:
                 _log.error("setup", error=str(error))
                 return _html(pages.failed("GitHub did not give the App out: the code is good once, for an hour. "
                                           "Begin at the printed address."), 502)  # fmt: skip
-            self._keep(Credentials(made.id, made.slug, made.private_key, (made.webhook_secret,)))
+            self._keep(AppCredentials(made.id, made.slug, made.private_key, (made.webhook_secret,)))
             self.finished.set()
         return _html(pages.done(made.url))
 

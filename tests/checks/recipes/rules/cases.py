@@ -11,7 +11,7 @@ from recipediff.core.fingerprint import fingerprint
 from recipediff.core.launch import Launch
 from recipediff.core.place import Place
 from recipediff.core.recipe import Deviation, TestedRecipe
-from recipediff.core.setting import Json, Kind, Setting
+from recipediff.core.setting import Json, Setting, SettingKind
 from recipediff.parse.tested.read import read_recipes
 from tests.parse.tested.examples import broken, full
 
@@ -54,7 +54,7 @@ def case(*settings: Setting, edits: tuple[tuple[str, str], ...] = (), model: str
 
 
 def declared(
-    kind: Kind, setting: str, upstream: str = "a", ours: str = "b", why: str = "measured: 5 % faster"
+    kind: SettingKind, setting: str, upstream: str = "a", ours: str = "b", why: str = "measured: 5 % faster"
 ) -> Deviation:
     """One declaration."""
     return Deviation(kind, setting, upstream, ours, why, HERE)

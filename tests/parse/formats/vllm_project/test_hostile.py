@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recipediff.core.launch import Select
-from recipediff.parse.formats.format import Reading, UpstreamFiles
+from recipediff.parse.formats.format import FormatReading, UpstreamFiles
 from tests.parse.formats.vllm_project.tree import BLOBS, FILES, UPSTREAM
 
 PATHS = sorted(BLOBS)
@@ -44,7 +44,7 @@ SELECTS = st.builds(
 )
 
 
-def _answers(reading: Reading) -> None:
+def _answers(reading: FormatReading) -> None:
     assert reading.invocations or reading.problems
     for problem in reading.problems:
         assert problem.message

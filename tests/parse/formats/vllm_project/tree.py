@@ -6,7 +6,7 @@ from pathlib import Path
 
 from recipediff.core.launch import Invocation, Select
 from recipediff.core.place import Problem
-from recipediff.parse.formats.format import Reading, UpstreamFiles
+from recipediff.parse.formats.format import FormatReading, UpstreamFiles
 from recipediff.parse.formats.vllm_project import VllmProject
 
 FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "vllm_project"
@@ -24,7 +24,7 @@ def changed(path: str, *edits: tuple[str, str]) -> UpstreamFiles:
     return UpstreamFiles({**BLOBS, path: text.encode()})
 
 
-def read(model: str, select: Select | None = None, files: UpstreamFiles = FILES) -> Reading:
+def read(model: str, select: Select | None = None, files: UpstreamFiles = FILES) -> FormatReading:
     """The reading of `models/example/<model>.yaml`."""
     return UPSTREAM.read(files, f"models/example/{model}.yaml", select or Select())
 
@@ -56,7 +56,7 @@ def env(one: Invocation) -> dict[str, str | None]:
     return {item.name: item.value for item in one.env}
 
 
-def problems(reading: Reading) -> list[Problem]:
+def problems(reading: FormatReading) -> list[Problem]:
     """Every problem, of the reading and of its invocations."""
     found = [*reading.problems, *(problem for one in reading.invocations for problem in one.problems)]
     return list(dict.fromkeys(found))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from recipediff.parse.vllm.grammar.matching import match
 from recipediff.parse.vllm.grammar.surface import Flag, load
-from recipediff.parse.vllm.grammar.token import Token
+from recipediff.parse.vllm.grammar.token import ArgumentToken
 
 _NARGS: dict[str, str | int | None] = {"one": None, "many": "+", "optional": "?"}
 _CHOSEN = ("port", "hf_token", "api_key", "enable_prefix_caching", "quantization", "quantization_config", "nnodes")
@@ -54,7 +54,7 @@ def _theirs(parser: _Parser, argv: list[str]) -> list[tuple[str, list[str]]] | N
 
 
 def _ours(argv: list[str]) -> list[tuple[str, list[str]]] | None:
-    matched = match([Token(text, (i,)) for i, text in enumerate(argv)], load("0.32.0"))
+    matched = match([ArgumentToken(text, (i,)) for i, text in enumerate(argv)], load("0.32.0"))
     if matched.extras or any(use.fault or use.flag is None for use in matched.uses):
         return None
     found = [(use.flag.name, [token.text for token in use.values]) for use in matched.uses if use.flag]

@@ -35,7 +35,7 @@ def connection(**options: Any) -> httpx.AsyncClient:
     return httpx.AsyncClient(timeout=httpx.Timeout(15.0, connect=5.0), limits=bounds, **options)
 
 
-class Credentials(Protocol):
+class TokenSource(Protocol):
     """Who a client speaks as."""
 
     async def authorization(self) -> str:
@@ -45,7 +45,7 @@ class Credentials(Protocol):
         """GitHub did not take the last value. True where a new one can be had."""
 
 
-class Token:
+class StaticToken:
     """A fixed token, or nobody at all."""
 
     def __init__(self, token: str = "") -> None:
@@ -73,7 +73,7 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
     def __init__(
         self,
         http_client: httpx.AsyncClient,
-        credentials: Credentials | None = None,
+        credentials: TokenSource | None = None,
         *,
         base_url: str = GITHUB,
         requester: str = "recipediff",
@@ -88,7 +88,7 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
     ) -> None:
         super().__init__(requester, base_url=base_url.rstrip("/"), cache=etags)
         self._http = http_client
-        self._credentials = credentials or Token()
+        self._credentials = credentials or StaticToken()
         self._pacing = pacing or Pacing()
         self._recorder = record
         self._retries = retries
@@ -102,9 +102,9 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
     async def call(
         self,
         operation: str,
-        fields: Mapping[str, route.Value] | None = None,
+        fields: Mapping[str, route.PathValue] | None = None,
         *,
-        query: Mapping[str, route.Value] | None = None,
+        query: Mapping[str, route.PathValue] | None = None,
         data: object = b"",
     ) -> Any:
         """The answer of one operation, decoded. `operation` is method and path template, `data` the JSON body."""
@@ -115,9 +115,9 @@ class GitHubClient(gidgethub.abc.GitHubAPI):
     async def pages(
         self,
         operation: str,
-        fields: Mapping[str, route.Value] | None = None,
+        fields: Mapping[str, route.PathValue] | None = None,
         *,
-        query: Mapping[str, route.Value] | None = None,
+        query: Mapping[str, route.PathValue] | None = None,
         key: str = "",
         most: int = 30,
     ) -> AsyncGenerator[Any, None]:

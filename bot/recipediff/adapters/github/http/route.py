@@ -11,10 +11,10 @@ _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _FIELD = re.compile(r"\{(\w+)\}")
 _SEVERAL_SEGMENTS = frozenset({"ref", "path", "basehead", "branch"})
 
-Value = str | int
+PathValue = str | int
 
 
-def repository(name: str) -> dict[str, Value]:
+def repository(name: str) -> dict[str, PathValue]:
     """`owner/name` as the two path fields. Raises `Missing` for what cannot be a repository."""
     owner, _, repo = name.partition("/")
     for part in (owner, repo):
@@ -23,7 +23,7 @@ def repository(name: str) -> dict[str, Value]:
     return {"owner": owner, "repo": repo}
 
 
-def fill(template: str, fields: dict[str, Value], query: dict[str, Value] | None = None) -> str:
+def fill(template: str, fields: dict[str, PathValue], query: dict[str, PathValue] | None = None) -> str:
     """The address (path and query) of one call. Raises `Missing` where a field would leave its place in the path."""
 
     def one(match: re.Match[str]) -> str:

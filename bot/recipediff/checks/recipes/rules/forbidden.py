@@ -27,7 +27,7 @@ class When:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ForbiddenValue:
     """A value that is rejected, at any of several paths."""
 
     id: str
@@ -68,13 +68,13 @@ class Product:
     severity: Severity = "warning"
 
 
-Row = Value | Multiple | Product
+ForbiddenRow = ForbiddenValue | Multiple | Product
 
 _SPEC = "spec/recipes.md"
 _DSPARK_0731 = When("DeepSeek-V4-Flash-0731", "speculative_config.method", "dspark")
 
-FORBIDDEN: tuple[Row, ...] = (
-    Value(
+FORBIDDEN: tuple[ForbiddenRow, ...] = (
+    ForbiddenValue(
         "b12x-mla-sparse",
         ("attention_config.backend", "attention_backend", "speculative_config.attention_backend"),
         "B12X_MLA_SPARSE",
@@ -128,10 +128,10 @@ def _whole(stated: dict[str, Json], path: str) -> int | None:
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
-def _judge(row: Row, recipe: TestedRecipe, launch: Launch, stated: dict[str, Json]) -> Iterator[Finding]:
+def _judge(row: ForbiddenRow, recipe: TestedRecipe, launch: Launch, stated: dict[str, Json]) -> Iterator[Finding]:
     for path in row.paths:
         found = at(stated, path.split("."))
-        if isinstance(row, Value):
+        if isinstance(row, ForbiddenValue):
             message, fix = (f"{row.value}: {row.reason}", row.fix) if _is(found, row.value) else ("", "")
         elif isinstance(found, int) and not isinstance(found, bool):
             name = path.rsplit(".", 1)[-1]
@@ -156,7 +156,7 @@ def _product(row: Product, number: int, stated: dict[str, Json]) -> tuple[str, s
     return f"not {left} x ({right} + {row.plus})", f"write {left * (right + row.plus)}"
 
 
-def _finding(row: Row, path: str, message: str, fix: str, recipe: TestedRecipe, launch: Launch) -> Finding:
+def _finding(row: ForbiddenRow, path: str, message: str, fix: str, recipe: TestedRecipe, launch: Launch) -> Finding:
     setting = holder(launch.settings, tuple(path.split(".")))
     place = setting.place if setting is not None else recipe.places.get("args", recipe.place)
     return say(recipe, "forbidden-combination", f"{message} ({row.source})", place, fix,

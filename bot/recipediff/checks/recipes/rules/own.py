@@ -9,7 +9,7 @@ from recipediff.core.finding import Finding, Fix, Severity
 from recipediff.core.place import Place
 from recipediff.core.recipe import TestedRecipe
 from recipediff.core.rules import RULES
-from recipediff.core.setting import Json, Kind, Setting
+from recipediff.core.setting import Json, Setting, SettingKind
 from recipediff.core.values import as_written, shown
 from recipediff.parse.vllm.grammar.routes import ROUTES
 
@@ -60,7 +60,9 @@ def holder(settings: Iterable[Setting], path: tuple[str, ...]) -> Setting | None
     return found
 
 
-def readings(kind: Kind, name: str, recipe: TestedRecipe, settings: tuple[Setting, ...]) -> tuple[str | None, ...]:
+def readings(
+    kind: SettingKind, name: str, recipe: TestedRecipe, settings: tuple[Setting, ...]
+) -> tuple[str | None, ...]:
     """The recipe's value of a setting as it is written, None for absent; the plainest reading first.
 
     There is more than one where it depends on upstream's way of writing: an object of which the recipe writes only keys

@@ -14,10 +14,10 @@ from recipediff.core.place import Place, Problem, Unreadable
 from recipediff.parse.documents.document import Document, MappingNode, Node, ScalarNode, SequenceNode, read, walk
 from recipediff.parse.documents.recent import Recent
 from recipediff.parse.formats.eugr import dialect, values
-from recipediff.parse.formats.format import Reading, UpstreamFiles
+from recipediff.parse.formats.format import FormatReading, UpstreamFiles
 from recipediff.parse.shell.run import Started, follow
 from recipediff.parse.shell.scalar import scalar_text
-from recipediff.parse.shell.source import Source, Text
+from recipediff.parse.shell.source import MappedText, SourceText
 from recipediff.parse.shell.template import MAX_CHARS, fill
 
 _KNOWN = frozenset(
@@ -61,56 +61,58 @@ class Eugr:
             (Select(),) if any(one.model is not None and one.model.text == model for one in reading.invocations) else ()
         )
 
-    def read(self, files: UpstreamFiles, path: str, select: Select) -> Reading:
+    def read(self, files: UpstreamFiles, path: str, select: Select) -> FormatReading:
         """The launch that the file describes. Never raises for bad input."""
         data = files.blobs.get(path)
         if data is None:
-            return Reading((), (Problem("the file is not there at this commit", Place(path), "check path and commit"),))
+            return FormatReading(
+                (), (Problem("the file is not there at this commit", Place(path), "check path and commit"),)
+            )
         return read_recipe(data, path, files.paths)
 
 
-def read_recipe(data: bytes, path: str, paths: frozenset[str] | None = None) -> Reading:
+def read_recipe(data: bytes, path: str, paths: frozenset[str] | None = None) -> FormatReading:
     """Every launch in one recipe's bytes; `paths` are the files of its tree, where they are known."""
     return _RECENT.get((path, data, paths), len(data), lambda: _read_recipe(data, path, paths))
 
 
-def _read_recipe(data: bytes, path: str, paths: frozenset[str] | None) -> Reading:
+def _read_recipe(data: bytes, path: str, paths: frozenset[str] | None) -> FormatReading:
     try:
         document = read(data, path)
     except Unreadable as error:
-        return Reading((), (error.problem,))
+        return FormatReading((), (error.problem,))
     root = document.root
     if not isinstance(root, MappingNode):
         place = root.place if root else Place(path)
-        return Reading((), (Problem("a recipe is a mapping of keys; this is not", place, "check the path"),))
+        return FormatReading((), (Problem("a recipe is a mapping of keys; this is not", place, "check the path"),))
     refused = dialect.refused(root, path)
     if refused:
-        return Reading((), (refused,))
+        return FormatReading((), (refused,))
     return _Recipe(document, root, paths).reading()
 
 
 class _Recipe:
     def __init__(self, document: Document, root: MappingNode, paths: frozenset[str] | None) -> None:
         self.document, self.root, self.paths = document, root, paths
-        self.source = Source(document.file, document.text)
+        self.source = SourceText(document.file, document.text)
         self.notes: list[Note] = []
         self.problems: list[Problem] = []
 
-    def reading(self) -> Reading:
+    def reading(self) -> FormatReading:
         command = self._command()
         env = self._env()
         mods = self._mods()
         if command is None:
-            return Reading((), tuple(self.problems))
+            return FormatReading((), tuple(self.problems))
         outcome = follow(command, env)
         self._plain_facts()
         problems = (*self.problems, *outcome.problems)
         model = self._model()
         common = Invocation("serve", (), env, mods, None, model, advisory=self._advisory(), problems=problems, notes=())
         if not outcome.started:
-            return Reading((), problems)
+            return FormatReading((), problems)
         notes = (*self.notes, *outcome.notes)
-        return Reading(tuple(self._invocation(one, common, notes) for one in outcome.started))
+        return FormatReading(tuple(self._invocation(one, common, notes) for one in outcome.started))
 
     def _invocation(self, one: Started, common: Invocation, notes: tuple[Note, ...]) -> Invocation:
         return replace(
@@ -123,7 +125,7 @@ class _Recipe:
             notes=(*self._contradictions(one), *notes, *one.notes),
         )
 
-    def _command(self) -> Text | None:
+    def _command(self) -> MappedText | None:
         """The command as the runner hands it to bash."""
         node = self.root.get("command")
         if not isinstance(node, ScalarNode) or not isinstance(node.value, str):

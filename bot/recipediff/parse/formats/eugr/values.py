@@ -6,7 +6,7 @@ import re
 
 from recipediff.core.launch import Note
 from recipediff.core.place import Place, Problem
-from recipediff.parse.documents.document import MappingNode, Node, Plain, Scalar, ScalarNode
+from recipediff.parse.documents.document import MappingNode, Node, Plain, PlainValue, ScalarNode
 from recipediff.parse.documents.yaml_text import resolve
 from recipediff.parse.shell.expand import expand
 from recipediff.parse.shell.lexer import lex
@@ -31,7 +31,7 @@ def load(node: Node | None) -> Plain:
     return [load(item) for item in node.items]
 
 
-def _scalar(node: ScalarNode) -> Scalar:
+def _scalar(node: ScalarNode) -> PlainValue:
     if node.style != "plain":
         return node.value
     if isinstance(node.value, str) and not isinstance(resolve(node.text), str):

@@ -11,7 +11,7 @@ from recipediff.core.place import Place, Problem, Unreadable
 from recipediff.parse.documents import document
 from recipediff.parse.formats.format import UpstreamFiles
 from recipediff.parse.formats.vllm_project.choose import Shelf
-from recipediff.parse.formats.vllm_project.fields import Fields
+from recipediff.parse.formats.vllm_project.fields import FieldReader
 from recipediff.parse.formats.vllm_project.hardware import Profile, read_profiles
 from recipediff.parse.formats.vllm_project.recipe import Recipe, read_recipe
 from recipediff.parse.formats.vllm_project.strategies import Strategy, read_strategy
@@ -62,8 +62,8 @@ def _shelf(blobs: tuple[Blob, ...]) -> tuple[Shelf, Problems]:
     return Shelf(profiles, strategies, stores, wrong), tuple(problems)
 
 
-def _read(path: str, data: bytes, reader: Callable[[document.Document, Fields], T]) -> tuple[T | None, Problems]:
-    fields = Fields(path)
+def _read(path: str, data: bytes, reader: Callable[[document.Document, FieldReader], T]) -> tuple[T | None, Problems]:
+    fields = FieldReader(path)
     try:
         return reader(document.read(data, path), fields), tuple(fields.problems)
     except Unreadable as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from recipediff.core.launch import Word
 from recipediff.core.place import Place
 from recipediff.parse.documents.document import MappingNode, Node
-from recipediff.parse.formats.vllm_project.fields import Args, Fields, keys, shown
+from recipediff.parse.formats.vllm_project.fields import Args, FieldReader, keys, shown
 from recipediff.parse.formats.vllm_project.overrides import read_states
 
 _SHOWN = "description label note"
@@ -38,7 +38,7 @@ class Feature:
     default_mode: str = ""
 
 
-def read_feature(node: Node, name: str, fields: Fields) -> Feature | None:
+def read_feature(node: Node, name: str, fields: FieldReader) -> Feature | None:
     """One entry of `features`."""
     what = f"features.{name}"
     mapping = fields.mapping(node, what)
@@ -53,7 +53,7 @@ def read_feature(node: Node, name: str, fields: Fields) -> Feature | None:
     return Feature(name, mapping.place, _choice(mapping, what, fields), known, default.text if default else "")
 
 
-def _mode(node: Node, what: str, fields: Fields) -> Choice | None:
+def _mode(node: Node, what: str, fields: FieldReader) -> Choice | None:
     mapping = fields.mapping(node, what)
     if mapping is None:
         return None
@@ -61,7 +61,7 @@ def _mode(node: Node, what: str, fields: Fields) -> Choice | None:
     return _choice(mapping, what, fields)
 
 
-def _choice(mapping: MappingNode, what: str, fields: Fields) -> Choice:
+def _choice(mapping: MappingNode, what: str, fields: FieldReader) -> Choice:
     def names(key: str) -> frozenset[str] | None:
         if key not in mapping:
             return None

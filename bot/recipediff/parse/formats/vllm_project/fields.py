@@ -13,9 +13,9 @@ from recipediff.parse.documents.document import MappingNode, Node, ScalarNode, S
 
 T = TypeVar("T")
 
-Flag = tuple[str, tuple[Word, ...]]
+FlagWords = tuple[str, tuple[Word, ...]]
 """An option with the words that follow it; the key is the option as written, without `=value`."""
-Args = tuple[Flag, ...]
+Args = tuple[FlagWords, ...]
 
 _NUMBER = re.compile(r"-[0-9.]")
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]{2,}")
@@ -111,7 +111,7 @@ def _looks_launch_relevant(key: str, node: Node) -> bool:
     return False
 
 
-class Fields:
+class FieldReader:
     """Reads the fields of one file and collects what was wrong with them."""
 
     def __init__(self, file: str) -> None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from recipediff.core.place import Place, Problem
 from recipediff.parse.documents.document import Document, MappingNode
-from recipediff.parse.formats.vllm_project.fields import Count, Fields, keys
+from recipediff.parse.formats.vllm_project.fields import Count, FieldReader, keys
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ def of_family(table: Mapping[str, T], profile: Profile) -> T | None:
 
 
 def read_profiles(
-    document: Document, fields: Fields
+    document: Document, fields: FieldReader
 ) -> tuple[Mapping[str, Profile], Mapping[str, tuple[Problem, ...]]]:
     """The profiles in the order of the file, and what is wrong in each that can be used all the same. What makes one
     unusable stays in `fields`, since it bears on the choice among them."""
@@ -72,7 +72,7 @@ def read_profiles(
     found: dict[str, Profile] = {}
     wrong: dict[str, tuple[Problem, ...]] = {}
     for name, node in table.entries.items():
-        own = Fields(document.file)
+        own = FieldReader(document.file)
         mapping = own.mapping(node, f"hardware_profiles.{name}")
         profile = _profile(name, mapping, own) if mapping else None
         if profile is None:
@@ -84,7 +84,7 @@ def read_profiles(
     return found, wrong
 
 
-def _profile(name: str, mapping: MappingNode, fields: Fields) -> Profile | None:
+def _profile(name: str, mapping: MappingNode, fields: FieldReader) -> Profile | None:
     what = f"hardware_profiles.{name}"
     fields.unknown(mapping, _KNOWN, what)
     brand = fields.text(mapping.get("brand"), f"{what}.brand")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from recipediff.core.launch import Word
 from recipediff.parse.documents.document import MappingNode, Node, ScalarNode
-from recipediff.parse.formats.vllm_project.fields import NOTHING, Count, Fields, Patch, keys, shown
+from recipediff.parse.formats.vllm_project.fields import NOTHING, Count, FieldReader, Patch, keys, shown
 
 _PATCH = keys("extra_args extra_env docker_image install_note note description")
 _STRATEGY = keys(
@@ -44,7 +44,7 @@ class StrategyOverride:
 NO_OVERRIDE = StrategyOverride()
 
 
-def read_patch(node: Node, what: str, fields: Fields) -> Patch:
+def read_patch(node: Node, what: str, fields: FieldReader) -> Patch:
     """`extra_args`, `extra_env` and `docker_image` of one hardware block."""
     mapping = fields.mapping(node, what)
     if mapping is None:
@@ -57,12 +57,12 @@ def read_patch(node: Node, what: str, fields: Fields) -> Patch:
     )
 
 
-def read_patches(node: Node | None, what: str, fields: Fields) -> Mapping[str, Patch]:
+def read_patches(node: Node | None, what: str, fields: FieldReader) -> Mapping[str, Patch]:
     """Hardware blocks by hardware key."""
     return fields.keyed(node, what, lambda value, name: read_patch(value, name, fields))
 
 
-def read_sizes(node: Node | None, what: str, fields: Fields) -> Mapping[str, Count]:
+def read_sizes(node: Node | None, what: str, fields: FieldReader) -> Mapping[str, Count]:
     """Whole numbers by key; a plain number stands under the empty key."""
     if isinstance(node, ScalarNode):
         size = fields.count(node, what)
@@ -71,7 +71,7 @@ def read_sizes(node: Node | None, what: str, fields: Fields) -> Mapping[str, Cou
     return {key: size for key, size in sizes.items() if size is not None}
 
 
-def read_states(node: Node | None, what: str, fields: Fields) -> Mapping[str, Word]:
+def read_states(node: Node | None, what: str, fields: FieldReader) -> Mapping[str, Word]:
     """`verified`, `supported` or `unsupported` by hardware key."""
     found = {}
     for key, word in fields.keyed(node, what, fields.text).items():
@@ -85,7 +85,7 @@ def read_states(node: Node | None, what: str, fields: Fields) -> Mapping[str, Wo
     return found
 
 
-def read_images(node: Node | None, what: str, fields: Fields) -> Mapping[str, Word]:
+def read_images(node: Node | None, what: str, fields: FieldReader) -> Mapping[str, Word]:
     """Images by brand. A plain text is the NVIDIA image; of images by CUDA version the first one counts."""
     if isinstance(node, ScalarNode):
         word = fields.text(node, what)
@@ -101,7 +101,7 @@ def read_images(node: Node | None, what: str, fields: Fields) -> Mapping[str, Wo
     return found
 
 
-def _amendment(mapping: MappingNode, what: str, fields: Fields) -> Patch:
+def _amendment(mapping: MappingNode, what: str, fields: FieldReader) -> Patch:
     """`vllm_args` and `env`, then `extra_args` and `extra_env`: both spellings add."""
     return Patch(
         fields.args(mapping.get("vllm_args"), f"{what}.vllm_args")
@@ -110,7 +110,7 @@ def _amendment(mapping: MappingNode, what: str, fields: Fields) -> Patch:
     )
 
 
-def read_strategy_override(node: Node, what: str, fields: Fields) -> StrategyOverride:
+def read_strategy_override(node: Node, what: str, fields: FieldReader) -> StrategyOverride:
     """One entry of `strategy_overrides`."""
     mapping = fields.mapping(node, what)
     if mapping is None:
@@ -129,7 +129,7 @@ def read_strategy_override(node: Node, what: str, fields: Fields) -> StrategyOve
     )
 
 
-def _role(node: Node, what: str, fields: Fields) -> RoleOverride:
+def _role(node: Node, what: str, fields: FieldReader) -> RoleOverride:
     mapping = fields.mapping(node, what)
     if mapping is None:
         return NO_ROLE

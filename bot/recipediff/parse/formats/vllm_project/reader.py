@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from recipediff.core.launch import Invocation, Select
 from recipediff.core.place import Place, Problem
-from recipediff.parse.formats.format import Reading, UpstreamFiles
+from recipediff.parse.formats.format import FormatReading, UpstreamFiles
 from recipediff.parse.formats.vllm_project.catalogue import COMPANIONS, Problems, recipe_of, shelf_of
 from recipediff.parse.formats.vllm_project.choose import (
     Shelf,
@@ -48,32 +48,32 @@ class VllmProject:
         """Glob patterns of the shared files that every recipe needs."""
         return COMPANIONS
 
-    def read(self, files: UpstreamFiles, path: str, select: Select) -> Reading:
+    def read(self, files: UpstreamFiles, path: str, select: Select) -> FormatReading:
         """The invocations of the launch that `select` picks, each with what could not be understood in the files that it
         depends on. Never raises for bad input."""
         recipe, shelf, problems = self._open(files, path)
         if recipe is None:
-            return Reading((), problems)
+            return FormatReading((), problems)
         if "omni" in recipe.tasks:
             what = "upstream publishes no `vllm serve` command for a recipe with the task omni"
-            return Reading((), (*problems, Problem(what, recipe.place, "compare it by hand")))
+            return FormatReading((), (*problems, Problem(what, recipe.place, "compare it by hand")))
         try:
             chosen, notes = choose(recipe, shelf, select)
         except Impossible as error:
             names = [select.hardware, select.strategy, *(word.text for word in recipe.compatible)]
-            return Reading((), (*problems, *_concerning(shelf, names), *error.problems))
+            return FormatReading((), (*problems, *_concerning(shelf, names), *error.problems))
         names = [chosen.profile.id, *declared(recipe, chosen.profile), chosen.strategy.name]
         if chosen.store is not None:
             names.append(chosen.store.name)
         problems = (*problems, *_concerning(shelf, names))
         found = invocations(chosen)
         if select.role and not any(one.role == select.role for one in found):
-            return Reading((), (*problems, _no_role(chosen.strategy.name, select.role, found, recipe)))
+            return FormatReading((), (*problems, _no_role(chosen.strategy.name, select.role, found, recipe)))
         found = tuple(one for one in found if select.role in ("", one.role))
         if problems or notes or recipe.notes:
             extra = (*recipe.notes, *notes)
             found = tuple(replace(one, problems=problems + one.problems, notes=one.notes + extra) for one in found)
-        return Reading(found)
+        return FormatReading(found)
 
     def selects(self, files: UpstreamFiles, path: str, model: str, hardware: str) -> tuple[Select, ...]:
         """One for each listed profile whose id has `hardware` as a part (`GB10`: `dgx_spark_gb10`); nothing for others."""

@@ -9,7 +9,7 @@ from recipediff.core.launch import Assignment, Note, Word
 from recipediff.core.place import Place, Problem
 from recipediff.parse.documents.document import Document, MappingNode, Node
 from recipediff.parse.formats.vllm_project.features import Feature, read_feature
-from recipediff.parse.formats.vllm_project.fields import Args, Count, Fields, Patch, keys
+from recipediff.parse.formats.vllm_project.fields import Args, Count, FieldReader, Patch, keys
 from recipediff.parse.formats.vllm_project.overrides import (
     StrategyOverride,
     read_images,
@@ -102,7 +102,7 @@ class Recipe:
 
 def read_recipe(document: Document) -> tuple[Recipe | None, tuple[Problem, ...]]:
     """The recipe of one file, and what was wrong with it; None where too little of it could be read."""
-    fields = Fields(document.file)
+    fields = FieldReader(document.file)
     root = fields.mapping(document.root, "the recipe")
     if root is None:
         fields.complain("the file describes no recipe", Place(document.file), "is it a models/*.yaml file?")
@@ -123,7 +123,7 @@ def read_recipe(document: Document) -> tuple[Recipe | None, tuple[Problem, ...]]
 
 
 def _recipe(
-    root: MappingNode, model: MappingNode, model_id: Word, variants: Mapping[str, Variant], fields: Fields
+    root: MappingNode, model: MappingNode, model_id: Word, variants: Mapping[str, Variant], fields: FieldReader
 ) -> Recipe:
     meta = fields.mapping(root.get("meta"), "meta") or MappingNode({}, {}, root.place)
     fields.unknown(model, _MODEL, "model")
@@ -163,7 +163,7 @@ def _recipe(
 class _Values:
     """Readers of one value each, in the form that `Fields.keyed` takes."""
 
-    def __init__(self, fields: Fields) -> None:
+    def __init__(self, fields: FieldReader) -> None:
         self._fields = fields
 
     def names(self, node: Node | None, what: str) -> frozenset[str]:
@@ -183,7 +183,7 @@ class _Values:
         return read_strategy_override(node, what, self._fields)
 
 
-def _variant(node: Node, what: str, fields: Fields) -> Variant | None:
+def _variant(node: Node, what: str, fields: FieldReader) -> Variant | None:
     mapping = fields.mapping(node, what)
     if mapping is None:
         return None

@@ -13,7 +13,7 @@ from recipediff.core.launch import Assignment
 from recipediff.core.place import Unreadable
 from recipediff.parse.documents import document
 from recipediff.parse.documents.document import MappingNode, Node, SequenceNode
-from recipediff.parse.formats.vllm_project.fields import Args, Fields, keys
+from recipediff.parse.formats.vllm_project.fields import Args, FieldReader, keys
 
 _ARGS = keys("base_args args extra_args vllm_args")
 _ENV = keys("base_env env extra_env")
@@ -38,12 +38,12 @@ def statements(path: str, data: bytes) -> tuple[Statement, ...]:
         return ()
     if not isinstance(root, MappingNode):
         return ()
-    fields = Fields(path)
+    fields = FieldReader(path)
     blocks = [(name, node) for name, node in root.entries.items() if name in _BLOCKS]
     return tuple(found for name, node in blocks for found in _walk(node, (name,), fields))
 
 
-def _walk(node: Node, path: tuple[str, ...], fields: Fields) -> Iterator[Statement]:
+def _walk(node: Node, path: tuple[str, ...], fields: FieldReader) -> Iterator[Statement]:
     if isinstance(node, SequenceNode):
         for item in node.items:
             yield from _walk(item, path, fields)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from recipediff.core.launch import Word
 from recipediff.core.place import Place
 from recipediff.parse.documents.document import Document, MappingNode
-from recipediff.parse.formats.vllm_project.fields import NOTHING, Count, Fields, Patch, keys, shown
+from recipediff.parse.formats.vllm_project.fields import NOTHING, Count, FieldReader, Patch, keys, shown
 
 DEPLOY_TYPES = ("single_node", "multi_node", "pd_cluster", "kv_store_lb")
 LAYOUTS = ("", "tp_pp", "tp_dp")
@@ -42,7 +42,7 @@ class Strategy:
     min_version: Word | None = None
 
 
-def read_strategy(document: Document, fields: Fields) -> Strategy | None:
+def read_strategy(document: Document, fields: FieldReader) -> Strategy | None:
     """The strategy of one file; None where it cannot be used, which is reported."""
     root = fields.mapping(document.root, "the strategy")
     if root is None:
@@ -64,14 +64,14 @@ def read_strategy(document: Document, fields: Fields) -> Strategy | None:
     return _serving(root, name.text, kind, fields)
 
 
-def _patch(node: MappingNode | None, what: str, fields: Fields) -> Patch:
+def _patch(node: MappingNode | None, what: str, fields: FieldReader) -> Patch:
     if node is None:
         return NOTHING
     prefix = f"{what}." if what else ""
     return Patch(fields.args(node.get("vllm_args"), f"{prefix}vllm_args"), fields.env(node.get("env"), f"{prefix}env"))
 
 
-def _serving(root: MappingNode, name: str, kind: Word, fields: Fields) -> Strategy | None:
+def _serving(root: MappingNode, name: str, kind: Word, fields: FieldReader) -> Strategy | None:
     patch = _patch(root, "", fields)
     layout = fields.text(root.get("parallelism"), "parallelism")
     if layout is not None and layout.text not in LAYOUTS:
@@ -99,7 +99,7 @@ def _serving(root: MappingNode, name: str, kind: Word, fields: Fields) -> Strate
     )
 
 
-def _store(root: MappingNode, name: str, kind: Word, fields: Fields) -> Strategy:
+def _store(root: MappingNode, name: str, kind: Word, fields: FieldReader) -> Strategy:
     fields.unknown(root, _STORE, "the KV store")
     vllm = fields.mapping(root.get("vllm"), "vllm")
     if vllm is None:

@@ -8,11 +8,11 @@ from recipediff.parse.formats.vllm_project.fields import Args, shortlist, shown
 from recipediff.parse.formats.vllm_project.hardware import Profile, exact_or_family
 from recipediff.parse.formats.vllm_project.recipe import Recipe, Variant
 
-Wanted = tuple[tuple[str, str], ...]
+WantedSwitches = tuple[tuple[str, str], ...]
 """Feature and mode; an empty mode leaves it to the recipe."""
 
 
-def default_features(recipe: Recipe, variant: Variant, profile: Profile) -> Wanted:
+def default_features(recipe: Recipe, variant: Variant, profile: Profile) -> WantedSwitches:
     """All but those that are opt-in, on any hardware or on this one; a variant that names a mode switches its feature on."""
     barred = exact_or_family(recipe.hardware_opt_in, profile) or frozenset()
     return tuple(
@@ -22,7 +22,7 @@ def default_features(recipe: Recipe, variant: Variant, profile: Profile) -> Want
     )
 
 
-def wanted(recipe: Recipe, names: tuple[str, ...], place: Place) -> tuple[Wanted, tuple[Problem, ...]]:
+def wanted(recipe: Recipe, names: tuple[str, ...], place: Place) -> tuple[WantedSwitches, tuple[Problem, ...]]:
     """The features that a select names (`name` or `name:mode`), in the recipe's order."""
     asked: dict[str, str] = {}
     problems = []
@@ -42,7 +42,7 @@ def wanted(recipe: Recipe, names: tuple[str, ...], place: Place) -> tuple[Wanted
 
 
 def feature_args(
-    recipe: Recipe, choices: Wanted, variant: Variant, profile: Profile, strategy: str
+    recipe: Recipe, choices: WantedSwitches, variant: Variant, profile: Profile, strategy: str
 ) -> tuple[list[Args], list[Problem]]:
     """The words of each feature, and a problem for each that this launch cannot have."""
     parts: list[Args] = []

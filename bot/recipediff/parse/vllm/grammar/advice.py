@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from recipediff.core.setting import Json
 from recipediff.parse.vllm.grammar.configs import class_check
-from recipediff.parse.vllm.grammar.matching import Use, find_option, plain_name
+from recipediff.parse.vllm.grammar.matching import OptionUse, find_option, plain_name
 from recipediff.parse.vllm.grammar.routes import Objection, examine
 from recipediff.parse.vllm.grammar.shapes import Unfit
 from recipediff.parse.vllm.grammar.surface import Surface, load, versions
-from recipediff.parse.vllm.grammar.token import Token
+from recipediff.parse.vllm.grammar.token import ArgumentToken
 from recipediff.parse.vllm.grammar.values import convert
 
 GONE = {
@@ -35,7 +35,7 @@ LONGEST = 20_000
 """Characters; longer values are not tried in other versions."""
 
 
-def accepted_by(use: Use, surface: Surface, entry: tuple[str, Json] | None = None) -> tuple[str, ...]:
+def accepted_by(use: OptionUse, surface: Surface, entry: tuple[str, Json] | None = None) -> tuple[str, ...]:
     """The measured versions that take this option with these words, oldest first; of a config, that take this entry."""
     texts = tuple(token.text for token in use.values)
     if sum(map(len, texts)) + len(use.option.text) > LONGEST:
@@ -81,21 +81,21 @@ def _knows(objection: Objection, surface: Surface) -> bool:
 @lru_cache(maxsize=2048)
 def _known(option: str, texts: tuple[str, ...], besides: str) -> tuple[str, ...]:
     """The same lines come again and again: across recipes, versions and revisions."""
-    use = Use(Token(option, ()), option, None, tuple(Token(text, ()) for text in texts))
+    use = OptionUse(ArgumentToken(option, ()), option, None, tuple(ArgumentToken(text, ()) for text in texts))
     return _tried(use, besides)
 
 
-def _tried(use: Use, besides: str) -> tuple[str, ...]:
+def _tried(use: OptionUse, besides: str) -> tuple[str, ...]:
     return tuple(version for version in versions() if version != besides and _takes(use, load(version)))
 
 
-def _takes(use: Use, surface: Surface) -> bool:
+def _takes(use: OptionUse, surface: Surface) -> bool:
     found = find_option(use.option.text, surface)
     if found is None or found.flag is None:
         return False
     values = use.values
     if found.explicit is not None:
-        values = (Token(found.explicit, ()),)
+        values = (ArgumentToken(found.explicit, ()),)
     wants = {"none": not values, "one": len(values) == 1, "optional": len(values) < 2}
     if not wants.get(found.flag.takes, bool(values)):
         return False
@@ -106,7 +106,7 @@ def _takes(use: Use, surface: Surface) -> bool:
     return True
 
 
-def hint(use: Use, surface: Surface, key: str = "") -> str:
+def hint(use: OptionUse, surface: Surface, key: str = "") -> str:
     """What to write instead, where that is known."""
     if use.flag is None:
         return GONE.get(plain_name(use.name)) or _similar_option(use.name, surface)

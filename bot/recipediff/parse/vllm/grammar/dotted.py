@@ -8,13 +8,13 @@ from typing import Any
 from recipediff.core.setting import Json
 from recipediff.parse.vllm.grammar.scalars import human_int, load_json
 from recipediff.parse.vllm.grammar.surface import Surface
-from recipediff.parse.vllm.grammar.token import Dotted, Fault, Prepared, Token
+from recipediff.parse.vllm.grammar.token import ArgumentToken, Dotted, ParseFault, Prepared
 
 DEEPEST = 100
 """More levels than any config has; deeper JSON is refused here."""
 
 
-def collect(line: list[Token], surface: Surface, out: Prepared) -> None:
+def collect(line: list[ArgumentToken], surface: Surface, out: Prepared) -> None:
     """Fill `out.tokens`: the plain arguments, then option and JSON of each group in the order in which the groups began."""
     groups: dict[str, dict[str, Any]] = {}
     members: dict[str, dict[tuple[str, ...], list[Dotted]]] = {}
@@ -30,7 +30,7 @@ def collect(line: list[Token], surface: Surface, out: Prepared) -> None:
         if not equals:
             if i == len(line):
                 hint = "a word that begins with - and has a dot is taken for a dotted key; write it after ="
-                out.faults.append(Fault(f"{token.text} expects a value", setting_name(name), at[0], hint))
+                out.faults.append(ParseFault(f"{token.text} expects a value", setting_name(name), at[0], hint))
                 continue
             text = line[i].text
             at = (*at, *line[i].at)
@@ -38,7 +38,7 @@ def collect(line: list[Token], surface: Surface, out: Prepared) -> None:
         try:
             dotted = _read(name, text, at, surface)
         except (ValueError, RecursionError) as error:
-            out.faults.append(Fault(f"{name[:60]}: {error}", setting_name(name)[:60], at[0]))
+            out.faults.append(ParseFault(f"{name[:60]}: {error}", setting_name(name)[:60], at[0]))
             continue
         nested: Any = dotted.value
         for key in reversed(dotted.keys):
@@ -48,8 +48,8 @@ def collect(line: list[Token], surface: Surface, out: Prepared) -> None:
     for head, value in groups.items():
         group = tuple(dotted for same in members[head].values() for dotted in same)
         at = tuple(number for dotted in group for number in dotted.at)
-        out.tokens.append(Token(head, at, group))
-        out.tokens.append(Token(_json_text(value), at, group, value))
+        out.tokens.append(ArgumentToken(head, at, group))
+        out.tokens.append(ArgumentToken(_json_text(value), at, group, value))
 
 
 def _json_text(value: dict[str, Any]) -> str:

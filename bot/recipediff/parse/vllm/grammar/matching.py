@@ -12,32 +12,32 @@ from functools import lru_cache
 from typing import Literal
 
 from recipediff.parse.vllm.grammar.surface import Flag, Surface, load
-from recipediff.parse.vllm.grammar.token import Fault, Token
+from recipediff.parse.vllm.grammar.token import ArgumentToken, ParseFault
 
 _NEGATIVE_NUMBER = re.compile(r"-\d+|-\d*\.\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class OptionUse:
     """One option with the arguments that it takes."""
 
-    option: Token
+    option: ArgumentToken
     name: str
     """The option string that was meant (`--max-model-len` for `--max-model`); as written where it is unknown."""
     flag: Flag | None
-    values: tuple[Token, ...] = ()
-    fault: Fault | None = None
+    values: tuple[ArgumentToken, ...] = ()
+    fault: ParseFault | None = None
 
 
 @dataclass(slots=True)
 class Matched:
     """What every argument is for."""
 
-    uses: list[Use] = field(default_factory=list)
-    model: Token | None = None
-    model_after: Use | None = None
+    uses: list[OptionUse] = field(default_factory=list)
+    model: ArgumentToken | None = None
+    model_after: OptionUse | None = None
     """The option right before the model, if any."""
-    extras: list[Token] = field(default_factory=list)
+    extras: list[ArgumentToken] = field(default_factory=list)
     """Words that nothing takes."""
 
 
@@ -52,7 +52,7 @@ class Option:
 _Class = Option | Literal["word", "end"]
 
 
-def match(tokens: list[Token], surface: Surface) -> Matched:
+def match(tokens: list[ArgumentToken], surface: Surface) -> Matched:
     """Give every argument to an option, to the model or to the extras."""
     classes = _classify(tokens, surface)
     out = Matched()
@@ -78,7 +78,7 @@ def match(tokens: list[Token], surface: Surface) -> Matched:
     return out
 
 
-def _classify(tokens: list[Token], surface: Surface) -> list[_Class]:
+def _classify(tokens: list[ArgumentToken], surface: Surface) -> list[_Class]:
     classes: list[_Class] = []
     for i, token in enumerate(tokens):
         if token.text == "--":
@@ -128,7 +128,9 @@ def _starting_with(prefix: str, version: str) -> tuple[str, ...]:
     return tuple(option for option in load(version).options if option.startswith(prefix))
 
 
-def _take(tokens: list[Token], classes: list[_Class], i: int, option: Option, out: Matched, surface: Surface) -> int:
+def _take(
+    tokens: list[ArgumentToken], classes: list[_Class], i: int, option: Option, out: Matched, surface: Surface
+) -> int:
     """Append the use of the option at `i` and return where to go on."""
     token, name, flag, explicit = tokens[i], option.name, option.flag, option.explicit
     follow = i + 1
@@ -140,23 +142,23 @@ def _take(tokens: list[Token], classes: list[_Class], i: int, option: Option, ou
             # its own JSON, and nothing of what stands behind
             follow = min(follow, i + 2)
             words = words[:1]
-        values = words if explicit is None else (Token(explicit, token.at),)
-        fault = Fault(option.fault or f"{name} is no option of vllm serve", plain_name(name), token.at[0])
-        out.uses.append(Use(token, name, None, values, fault))
+        values = words if explicit is None else (ArgumentToken(explicit, token.at),)
+        fault = ParseFault(option.fault or f"{name} is no option of vllm serve", plain_name(name), token.at[0])
+        out.uses.append(OptionUse(token, name, None, values, fault))
         return follow if explicit is None else i + 1
     while explicit and flag.takes == "none" and not name.startswith("--"):
         # `-ab` where `-a` takes nothing is `-a -b`
         after = surface.options.get("-" + explicit[0])
         if after is None:
             break
-        out.uses.append(Use(token, name, flag))
+        out.uses.append(OptionUse(token, name, flag))
         name, flag, explicit = "-" + explicit[0], after, explicit[1:] or None
     if explicit is not None:
         out.uses.append(_explicit(token, name, flag, explicit))
         return i + 1
     count, problem = _count(flag, len(words))
-    trouble = Fault(f"{name} {problem}", flag.setting, token.at[0]) if problem else None
-    out.uses.append(Use(token, name, flag, words[:count], trouble))
+    trouble = ParseFault(f"{name} {problem}", flag.setting, token.at[0]) if problem else None
+    out.uses.append(OptionUse(token, name, flag, words[:count], trouble))
     return i + 1 + count
 
 
@@ -170,18 +172,18 @@ def _count(flag: Flag, available: int) -> tuple[int, str]:
     return (available if flag.takes == "many" else 1), ""
 
 
-def _explicit(token: Token, name: str, flag: Flag, explicit: str) -> Use:
+def _explicit(token: ArgumentToken, name: str, flag: Flag, explicit: str) -> OptionUse:
     """`--x=value` and `-qfp8`."""
-    value = (Token(explicit, token.at),)
+    value = (ArgumentToken(explicit, token.at),)
     if flag.takes == "none":
-        fault = Fault(
+        fault = ParseFault(
             f"{name} takes no value, but {explicit!r} is given", flag.setting, token.at[0], _switch_hint(flag, name)
         )
-        return Use(token, name, flag, value, fault)
+        return OptionUse(token, name, flag, value, fault)
     if explicit != "--":
-        return Use(token, name, flag, value)
+        return OptionUse(token, name, flag, value)
     # argparse drops a value that is just `--`, and what is left is an empty list
-    return Use(token, name, flag)
+    return OptionUse(token, name, flag)
 
 
 def _switch_hint(flag: Flag, name: str) -> str:

@@ -8,20 +8,20 @@ from recipediff.core.launch import Note, Word
 from recipediff.core.setting import Json, Refusal, Setting
 from recipediff.parse.vllm.grammar import advice
 from recipediff.parse.vllm.grammar.command_line import CommandLine
-from recipediff.parse.vllm.grammar.matching import Matched, Use, match
-from recipediff.parse.vllm.grammar.readings import Reading, read
+from recipediff.parse.vllm.grammar.matching import Matched, OptionUse, match
+from recipediff.parse.vllm.grammar.readings import OptionReading, read
 from recipediff.parse.vllm.grammar.routes import Folded, examine
 from recipediff.parse.vllm.grammar.settings import InForce, Settler
 from recipediff.parse.vllm.grammar.surface import Surface
-from recipediff.parse.vllm.grammar.token import Fault, Prepared
-from recipediff.parse.vllm.grammar.words import Files, prepare
+from recipediff.parse.vllm.grammar.token import ParseFault, Prepared
+from recipediff.parse.vllm.grammar.words import ConfigFiles, prepare
 
 _ANSWERS = frozenset(("true", "false", "yes", "no", "on", "off", "0", "1"))
 _ADVISED = 20
 """Refusals of one line that get advice; a line with more has another problem."""
 
 
-def parse(words: Sequence[Word], surface: Surface, files: Files | None = None) -> CommandLine:
+def parse(words: Sequence[Word], surface: Surface, files: ConfigFiles | None = None) -> CommandLine:
     """The words after `vllm serve`, read as the version of `surface` reads them.
 
     Never raises for what the words say: refused words come out in `refusals`, and the rest is still read. `files` are the
@@ -33,7 +33,7 @@ def parse(words: Sequence[Word], surface: Surface, files: Files | None = None) -
 class _Line:
     """The stages of one parse, and what they leave."""
 
-    def __init__(self, words: Sequence[Word], surface: Surface, files: Files | None) -> None:
+    def __init__(self, words: Sequence[Word], surface: Surface, files: ConfigFiles | None) -> None:
         self.words = words
         self.surface = surface
         self.prepared: Prepared = prepare([word.text for word in words], surface, files)
@@ -101,9 +101,9 @@ class _Line:
             before = self.words[token.at[0] - 1].text if token.at[0] else ""
             flag = self.surface.options.get(before)
             hint = f"{before} takes no value" if flag is not None and flag.takes == "none" else ""
-            self._add(Fault(f"nothing takes the word {token.text[:80]!r}", token.text[:80], token.at[0], hint))
+            self._add(ParseFault(f"nothing takes the word {token.text[:80]!r}", token.text[:80], token.at[0], hint))
 
-    def _add(self, fault: Fault, use: Use | None = None) -> None:
+    def _add(self, fault: ParseFault, use: OptionUse | None = None) -> None:
         hint = fault.hint
         accepted: tuple[str, ...] = ()
         if use is not None and len(self.refused) < _ADVISED:
@@ -136,7 +136,7 @@ class _Line:
             message = f"{after.name} takes no value: {model.text!r} is the model here"
             self._say(model.at[0], message)
 
-    def _note_use(self, reading: Reading) -> None:
+    def _note_use(self, reading: OptionReading) -> None:
         use, flag = reading.use, reading.flag
         if flag is None:
             return

@@ -16,7 +16,7 @@ from recipediff.parse.vllm.grammar.surface import Flag, Surface
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class ConfigRoute:
     """A flag that is a key of a config. `both`: what the engine does where both are given."""
 
     flag: str
@@ -26,19 +26,19 @@ class Route:
 
 
 ROUTES = (
-    Route("attention_backend", "attention_config", "backend", "refused"),
-    Route("moe_backend", "kernel_config", "moe_backend", "flag wins"),
-    Route("linear_backend", "kernel_config", "linear_backend", "flag wins"),
-    Route("sparse_indexer_topk_backend", "kernel_config", "sparse_indexer_topk_backend", "flag wins"),
-    Route("enable_flashinfer_autotune", "kernel_config", "enable_flashinfer_autotune", "flag wins"),
-    Route("ir_op_priority", "kernel_config", "ir_op_priority", "flag wins"),
-    Route("cudagraph_capture_sizes", "compilation_config", "cudagraph_capture_sizes", "refused"),
-    Route("max_cudagraph_capture_size", "compilation_config", "max_cudagraph_capture_size", "refused"),
-    Route("log_level", "logging_config", "log_level", "flag wins"),
-    Route("log_config_file", "logging_config", "pylogging_config_file", "flag wins"),
-    Route("spec_method", "speculative_config", "method", "refused"),
-    Route("spec_model", "speculative_config", "model", "refused"),
-    Route("spec_tokens", "speculative_config", "num_speculative_tokens", "refused"),
+    ConfigRoute("attention_backend", "attention_config", "backend", "refused"),
+    ConfigRoute("moe_backend", "kernel_config", "moe_backend", "flag wins"),
+    ConfigRoute("linear_backend", "kernel_config", "linear_backend", "flag wins"),
+    ConfigRoute("sparse_indexer_topk_backend", "kernel_config", "sparse_indexer_topk_backend", "flag wins"),
+    ConfigRoute("enable_flashinfer_autotune", "kernel_config", "enable_flashinfer_autotune", "flag wins"),
+    ConfigRoute("ir_op_priority", "kernel_config", "ir_op_priority", "flag wins"),
+    ConfigRoute("cudagraph_capture_sizes", "compilation_config", "cudagraph_capture_sizes", "refused"),
+    ConfigRoute("max_cudagraph_capture_size", "compilation_config", "max_cudagraph_capture_size", "refused"),
+    ConfigRoute("log_level", "logging_config", "log_level", "flag wins"),
+    ConfigRoute("log_config_file", "logging_config", "pylogging_config_file", "flag wins"),
+    ConfigRoute("spec_method", "speculative_config", "method", "refused"),
+    ConfigRoute("spec_model", "speculative_config", "model", "refused"),
+    ConfigRoute("spec_tokens", "speculative_config", "num_speculative_tokens", "refused"),
 )
 SYNONYMS: Mapping[str, Mapping[str, str]] = {"dtype": {"half": "float16", "float": "float32"}}
 _CAPITALS = ("attention_backend", "mm_encoder_attn_backend")
@@ -78,7 +78,7 @@ def route_of(name: str, surface: Surface) -> tuple[str, ...]:
     return ()
 
 
-def _holds(route: Route, surface: Surface) -> bool:
+def _holds(route: ConfigRoute, surface: Surface) -> bool:
     flag, config = surface.flags.get(route.flag), surface.flags.get(route.config)
     owner = surface.classes.get((config.json_class or config.engine_class) if config else "")
     return flag is not None and owner is not None and route.key in owner
@@ -151,7 +151,7 @@ def _as_stated(stated: Json, taken: Json) -> Json:
     return stated if kept else taken
 
 
-def _follow(route: Route, surface: Surface, out: Folded) -> None:
+def _follow(route: ConfigRoute, surface: Surface, out: Folded) -> None:
     stated = out.fields.pop(route.flag)
     flag = surface.flags[route.flag]
     there = out.fields.get(route.config)

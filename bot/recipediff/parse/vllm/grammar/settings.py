@@ -10,7 +10,7 @@ from recipediff.core.launch import Note, Word
 from recipediff.core.setting import Json, Setting
 from recipediff.parse.vllm.grammar.configs import default_of, restates_default, same
 from recipediff.parse.vllm.grammar.matching import plain_name
-from recipediff.parse.vllm.grammar.readings import Reading
+from recipediff.parse.vllm.grammar.readings import OptionReading
 from recipediff.parse.vllm.grammar.routes import route_of
 from recipediff.parse.vllm.grammar.surface import Flag, Surface
 from recipediff.parse.vllm.grammar.token import Dotted
@@ -37,9 +37,9 @@ class Settler:
         self.surface = surface
         self.out = InForce()
 
-    def settle(self, readings: Sequence[Reading]) -> InForce:
+    def settle(self, readings: Sequence[OptionReading]) -> InForce:
         """Of the readings of each flag the last is in force; flags that collect keep all."""
-        by_name: dict[str, list[Reading]] = {}
+        by_name: dict[str, list[OptionReading]] = {}
         for reading in readings:
             name = reading.flag.name if reading.flag else "?" + reading.use.name
             by_name.setdefault(name, []).append(reading)
@@ -71,7 +71,7 @@ class Settler:
         text = shlex.join(self.words[i].text for i in dict.fromkeys(at))
         return text if len(text) <= MOST_SAID else text[: MOST_SAID - 1] + "…"
 
-    def _overridden(self, loser: Reading, winner: Reading) -> None:
+    def _overridden(self, loser: OptionReading, winner: OptionReading) -> None:
         option = loser.use.option
         last = self.words[winner.use.option.at[0]].text.partition("=")[0]
         said = self._said([*option.at, *(i for token in loser.use.values for i in token.at)])
@@ -83,7 +83,7 @@ class Settler:
             message = f"{said} is replaced whole by the dotted keys under {winner.use.name}"
         self.note(option.at[0], message)
 
-    def _written(self, reading: Reading) -> str:
+    def _written(self, reading: OptionReading) -> str:
         text = self.words[reading.use.option.at[0]].text
         if text.startswith("-O") and reading.use.name == "--optimization-level":
             return "-O"
@@ -94,7 +94,7 @@ class Settler:
     def _add(self, at: int, setting: Setting) -> None:
         self.out.settings.append((at, setting))
 
-    def _plain(self, flag: Flag, group: Sequence[Reading]) -> None:
+    def _plain(self, flag: Flag, group: Sequence[OptionReading]) -> None:
         first, value = group[0], group[-1].value
         at = first.use.option.at[0]
         texts = [token.text for reading in group for token in reading.use.values]
@@ -121,7 +121,7 @@ class Settler:
             ),
         )
 
-    def _dotted(self, flag: Flag, reading: Reading) -> None:
+    def _dotted(self, flag: Flag, reading: OptionReading) -> None:
         whole = reading.stated
         self.out.meanings[flag.name] = whole
         for keys, members in _by_keys(reading.use.option.dotted).items():
@@ -173,7 +173,7 @@ class Settler:
             owner = entry.json_class
         return False
 
-    def _unknown(self, reading: Reading) -> None:
+    def _unknown(self, reading: OptionReading) -> None:
         use = reading.use
         if use.option.dotted:
             for keys, members in _by_keys(use.option.dotted).items():

@@ -24,7 +24,7 @@ class Dotted:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class ArgumentToken:
     """One argument as argparse sees it, and the numbers of the words that it came from."""
 
     text: str
@@ -37,7 +37,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ParseFault:
     """A refusal in the making: what is wrong, and at which word."""
 
     message: str
@@ -52,8 +52,8 @@ class Fault:
 class Prepared:
     """The arguments for argparse, and what went wrong or got lost on the way."""
 
-    tokens: list[Token] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    tokens: list[ArgumentToken] = field(default_factory=list)
+    faults: list[ParseFault] = field(default_factory=list)
     overridden: list[Dotted] = field(default_factory=list)
     """Dotted keys that a later one of the same name replaced."""
     config: tuple[int, ...] = ()

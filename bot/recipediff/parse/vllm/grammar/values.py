@@ -11,13 +11,13 @@ from recipediff.parse.vllm.grammar.configs import check_object, encode, identica
 from recipediff.parse.vllm.grammar.scalars import human_int, human_int_or_auto, load_json, python_int
 from recipediff.parse.vllm.grammar.shapes import Unfit, listed
 from recipediff.parse.vllm.grammar.surface import Flag, Surface
-from recipediff.parse.vllm.grammar.token import Token
+from recipediff.parse.vllm.grammar.token import ArgumentToken
 
 _OBJECT_TEXT = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class FlagValue:
     """The value of one flag: `encoded` as the measured tables write it, `meaning` as plain JSON."""
 
     encoded: Json
@@ -28,7 +28,7 @@ class Value:
     """The parser cannot tell it from the flag left out."""
 
 
-def convert(flag: Flag, name: str, values: tuple[Token, ...], surface: Surface) -> Value:
+def convert(flag: Flag, name: str, values: tuple[ArgumentToken, ...], surface: Surface) -> FlagValue:
     """The value of `flag`, given as `name` with these arguments. Raises `Unfit`."""
     try:
         return _convert(flag, name, values, surface)
@@ -37,7 +37,7 @@ def convert(flag: Flag, name: str, values: tuple[Token, ...], surface: Surface) 
         raise Unfit(msg) from error
 
 
-def _convert(flag: Flag, name: str, values: tuple[Token, ...], surface: Surface) -> Value:
+def _convert(flag: Flag, name: str, values: tuple[ArgumentToken, ...], surface: Surface) -> FlagValue:
     if flag.type == "help":
         msg = "prints the help and stops"
         raise Unfit(msg)
@@ -60,15 +60,15 @@ def _convert(flag: Flag, name: str, values: tuple[Token, ...], surface: Surface)
     return _value(flag, _scalar(flag, token.text))
 
 
-def _value(flag: Flag, value: Json) -> Value:
+def _value(flag: Flag, value: Json) -> FlagValue:
     meaning = value
     encoded = spell_floats(value)
     default: Json = flag.default
     if flag.enum and isinstance(default, str):
         # the default is a member, written by its name; the given word stays text
         default = default.upper()
-        return Value(encoded, meaning, meaning_of(flag, value) == default, identical(value, default))
-    return Value(encoded, meaning, same(value, default), identical(value, default))
+        return FlagValue(encoded, meaning, meaning_of(flag, value) == default, identical(value, default))
+    return FlagValue(encoded, meaning, same(value, default), identical(value, default))
 
 
 def meaning_of(flag: Flag, value: Json) -> Json:
@@ -76,7 +76,7 @@ def meaning_of(flag: Flag, value: Json) -> Json:
     return value.upper() if flag.enum and isinstance(value, str) else value
 
 
-def _object(flag: Flag, token: Token, surface: Surface) -> Value:
+def _object(flag: Flag, token: ArgumentToken, surface: Surface) -> FlagValue:
     if not token.dotted and flag.nullable and token.text in ("", "None"):
         return _value(flag, None)
     if token.dotted:
@@ -86,10 +86,10 @@ def _object(flag: Flag, token: Token, surface: Surface) -> Value:
     encoded = encode(given, flag.json_class, surface)
     bare = len(encoded) == 1 and bool(flag.default_object)
     default = bool(flag.default_object) and restates_default(given, flag.json_class, surface)
-    return Value(spell_floats(encoded), given, default, bare)
+    return FlagValue(spell_floats(encoded), given, default, bare)
 
 
-def _lora(items: list[str], surface: Surface) -> Value:
+def _lora(items: list[str], surface: Surface) -> FlagValue:
     """`name=path` or JSON, each of them one module."""
     fields = surface.rules.lora_fields
     modules: list[Json] = []
@@ -115,7 +115,7 @@ def _lora(items: list[str], surface: Surface) -> Value:
         for module in modules
         if isinstance(module, dict)
     ]
-    return Value(modules, meaning, default=False, bare=False)
+    return FlagValue(modules, meaning, default=False, bare=False)
 
 
 def _scalar(flag: Flag, text: str) -> Json:

@@ -14,28 +14,28 @@ from typing import Any
 
 from recipediff.parse.vllm.grammar.dotted import collect
 from recipediff.parse.vllm.grammar.surface import Surface
-from recipediff.parse.vllm.grammar.token import Fault, Prepared, Token
+from recipediff.parse.vllm.grammar.token import ArgumentToken, ParseFault, Prepared
 
 _MODEL = re.compile(r"--model(=.+|$)")
 _MODEL_WORD = re.compile(r"--model$")
 _SERVED = re.compile(r"--served[-_]model[-_]name(=.+|$)")
 _CONFIG = re.compile(r"--config(=.+|$)")
 _LEVELS = ("0", "1", "2", "3")
-Files = Mapping[str, Mapping[str, Any]]
+ConfigFiles = Mapping[str, Mapping[str, Any]]
 """`--config` files by name, as read from YAML."""
 
 
-def prepare(words: Sequence[str], surface: Surface, files: Files | None = None) -> Prepared:
+def prepare(words: Sequence[str], surface: Surface, files: ConfigFiles | None = None) -> Prepared:
     """The line as argparse gets it."""
     out = Prepared()
-    line = [Token(word, (i,)) for i, word in enumerate(words)]
+    line = [ArgumentToken(word, (i,)) for i, word in enumerate(words)]
     line = _move_model(line, surface, out)
     line = _take_config(line, surface, out, files or {})
     collect(_spell(line, surface), surface, out)
     return out
 
 
-def _move_model(line: list[Token], surface: Surface, out: Prepared) -> list[Token]:
+def _move_model(line: list[ArgumentToken], surface: Surface, out: Prepared) -> list[ArgumentToken]:
     """`--model X` is the same as X as the first word; refused in 0.11, where `--model=X` sets another field."""
     pattern = _MODEL if surface.rules.model_option else _MODEL_WORD
     i = next((i for i, token in enumerate(line) if pattern.match(token.text)), None)
@@ -46,57 +46,61 @@ def _move_model(line: list[Token], surface: Surface, out: Prepared) -> list[Toke
     served = next((token for token in line if _SERVED.match(token.text)), None)
     if served is not None and not any(_CONFIG.match(token.text) for token in line):
         message = "with --served-model-name the model has to be the first word"
-        out.faults.append(Fault(message, "served_model_name", served.at[0], "put the model in front of the options"))
+        out.faults.append(
+            ParseFault(message, "served_model_name", served.at[0], "put the model in front of the options")
+        )
     return line
 
 
-def _moved(line: list[Token], i: int, surface: Surface, out: Prepared) -> list[Token]:
+def _moved(line: list[ArgumentToken], i: int, surface: Surface, out: Prepared) -> list[ArgumentToken]:
     option = line[i]
     if not surface.rules.model_option:
         message = "--model is not accepted; the model is a word of its own"
-        out.faults.append(Fault(message, "model", option.at[0], "write the model as the first word"))
+        out.faults.append(ParseFault(message, "model", option.at[0], "write the model as the first word"))
     if option.text != "--model":
-        model = Token(option.text.removeprefix("--model="), option.at, model_option=True)
+        model = ArgumentToken(option.text.removeprefix("--model="), option.at, model_option=True)
         return [model, *line[:i], *line[i + 1 :]]
     if i + 1 >= len(line) or line[i + 1].text.startswith("-"):
-        out.faults.append(Fault("--model expects one value", "model", option.at[0], "name the model after it"))
+        out.faults.append(ParseFault("--model expects one value", "model", option.at[0], "name the model after it"))
         return [*line[:i], *line[i + 1 :]]
     value = line[i + 1]
-    model = Token(value.text, (*option.at, *value.at), model_option=True)
+    model = ArgumentToken(value.text, (*option.at, *value.at), model_option=True)
     return [model, *line[:i], *line[i + 2 :]]
 
 
-def _take_config(line: list[Token], surface: Surface, out: Prepared, files: Files) -> list[Token]:
+def _take_config(line: list[ArgumentToken], surface: Surface, out: Prepared, files: ConfigFiles) -> list[ArgumentToken]:
     """`--config FILE` puts the keys of a YAML file right after the model; `--config=FILE` reads nothing."""
     places = [i for i, token in enumerate(line) if token.text == "--config"]
     if not places:
         return line
     i = places[0]
     if len(places) > 1:
-        out.faults.append(Fault("--config is given twice", "config", line[places[1]].at[0], "keep one"))
+        out.faults.append(ParseFault("--config is given twice", "config", line[places[1]].at[0], "keep one"))
     rest = [token for n, token in enumerate(line) if n not in (i, i + 1) and token.text != "--config"]
     if i + 1 == len(line):
-        out.faults.append(Fault("--config expects a file", "config", line[i].at[0], "name a .yaml file after it"))
+        out.faults.append(ParseFault("--config expects a file", "config", line[i].at[0], "name a .yaml file after it"))
         return rest
     name = line[i + 1]
     out.config = (*line[i].at, *name.at)
     if name.text.rpartition(".")[2] not in ("yaml", "yml"):
         message = f"--config wants a .yaml or .yml file, not {name.text!r}"
-        out.faults.append(Fault(message, "config", name.at[0]))
+        out.faults.append(ParseFault(message, "config", name.at[0]))
         return rest
     if name.text not in files:
         message = f"what --config {name.text} sets cannot be seen here"
-        out.faults.append(Fault(message, "config", name.at[0], "write the settings of that file on the command line"))
+        out.faults.append(
+            ParseFault(message, "config", name.at[0], "write the settings of that file on the command line")
+        )
         return rest
     given = _file_arguments(files[name.text], surface, name.at)
     model_here = bool(rest) and not rest[0].text.startswith("-")
     if not model_here and not any(token.text == "--model" for token in given):
         message = "no model: neither on the command line nor in the file of --config"
-        out.faults.append(Fault(message, "model", name.at[0], "name the model as the first word"))
+        out.faults.append(ParseFault(message, "model", name.at[0], "name the model as the first word"))
     return [*rest[:model_here], *given, *rest[model_here:]]
 
 
-def _file_arguments(file: Mapping[str, Any], surface: Surface, at: tuple[int, ...]) -> list[Token]:
+def _file_arguments(file: Mapping[str, Any], surface: Surface, at: tuple[int, ...]) -> list[ArgumentToken]:
     """The keys of a --config file as arguments: true is the bare flag, false is dropped, lists are several words."""
     out: list[str] = []
     for key, value in file.items():
@@ -109,7 +113,7 @@ def _file_arguments(file: Mapping[str, Any], surface: Surface, at: tuple[int, ..
             out.append(json.dumps(value))
         elif value is not True:
             out.append(str(value))
-    return [Token(text, at) for text in out]
+    return [ArgumentToken(text, at) for text in out]
 
 
 def dashed(text: str) -> str:
@@ -119,32 +123,32 @@ def dashed(text: str) -> str:
     return "--" + head.replace("_", "-") + dot + rest + equals + value
 
 
-def _spell(line: list[Token], surface: Surface) -> list[Token]:
-    out: list[Token] = []
+def _spell(line: list[ArgumentToken], surface: Surface) -> list[ArgumentToken]:
+    out: list[ArgumentToken] = []
     for i, token in enumerate(line):
         text = token.text
         if text.startswith("--help="):
-            out.append(Token("--help", token.at))
+            out.append(ArgumentToken("--help", token.at))
         elif text.startswith("--"):
-            out.append(Token(dashed(text), token.at, model_option=token.model_option))
+            out.append(ArgumentToken(dashed(text), token.at, model_option=token.model_option))
         elif surface.rules.o == "compilation":
             out.append(_compilation_level(token, line[i + 1].text if i + 1 < len(line) else ""))
         elif text.startswith("-O") and text != "-O":
             level = text[3:] if text[2] == "=" else text[2:]
-            out += [Token("--optimization-level", token.at), Token(level, token.at)]
+            out += [ArgumentToken("--optimization-level", token.at), ArgumentToken(level, token.at)]
         elif text == "-O" and i + 1 < len(line) and line[i + 1].text in _LEVELS:
-            out.append(Token("--optimization-level", token.at))
+            out.append(ArgumentToken("--optimization-level", token.at))
         else:
             out.append(token)
     return out
 
 
-def _compilation_level(token: Token, after: str) -> Token:
+def _compilation_level(token: ArgumentToken, after: str) -> ArgumentToken:
     """Up to 0.11 `-O3` was a key of --compilation-config."""
     text = token.text
     if text == "-O":
-        return Token("-O.level", token.at) if after in _LEVELS else token
+        return ArgumentToken("-O.level", token.at) if after in _LEVELS else token
     if not text.startswith("-O") or text[2] == ".":
         return token
     level = text[3:] if text[2] == "=" else text[2:]
-    return Token(f"-O.level={level}", token.at)
+    return ArgumentToken(f"-O.level={level}", token.at)
