@@ -52,7 +52,7 @@ def check_shipped() -> None:
     files = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in sorted((ROOT / "recipes").glob("*.yaml"))}
     sources = [r.source for name, data in files.items() for r in read_recipes(data, name).recipes if r.source]
     upstream = {pin_of(source): UpstreamFiles(blobs) for source in sources}
-    report = build(check(RecipesSnapshot(files, upstream)))
+    report = build(check(RecipesSnapshot(files=files, upstream=upstream)))
     say(terminal.render(report, colour=sys.stdout.isatty()))
 
 
@@ -111,7 +111,7 @@ async def review(sandbox: Sandbox, then: Callable[[Sandbox, Repo, Repo], Awaitab
     app = sandbox.register_app(secret=SECRET)
     sandbox.install(app, "lab", [repo])
     with tempfile.TemporaryDirectory(prefix="recipediff-demo-") as data:
-        hosting = Hosting(Path(data), api_url=sandbox.api_url, port=0, log_level="ERROR", slug=app.slug)
+        hosting = Hosting(data=Path(data), api_url=sandbox.api_url, port=0, log_level="ERROR", slug=app.slug)
         async with serving(hosting, AppCredentials(app.id, app.slug, app.private_key, (SECRET,))) as port:
             app.webhook_url = f"http://127.0.0.1:{port}/webhook"
             title("2. A pull request with one undeclared and one misdeclared deviation")

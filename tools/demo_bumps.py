@@ -60,7 +60,7 @@ async def bumps(sandbox: Sandbox, repo: Repo, upstream: Repo) -> None:
         home = forge.home(repo.full_name, installation.id, BUMP)
 
         async def run() -> None:
-            await tend(home, forge, About(f"{app.slug}[bot]", time.time() + 1))
+            await tend(home, forge, About(author=f"{app.slug}[bot]", now=time.time() + 1))
 
         title("4. Upstream moves: one pull request that says what it means")
         move = ("max_num_seqs: 8", "max_num_seqs: 16  # measured on two nodes")

@@ -38,7 +38,7 @@ class Content:
     remainder: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
     """One commit's change of one recipe. `settings` are `+name`, `-name` and `~name`; `launcher` those of the launcher."""
 
@@ -141,14 +141,14 @@ def _edit(commit: str, change: Mapping[str, str], contents: Mapping[str, Content
     path = change["path"].removeprefix("recipes/")
     reasons = dict.fromkeys((*before.reasons, *after.reasons))
     if before.launch is None or after.launch is None or reasons:
-        return Edit(commit, path, reason="; ".join(reasons))
+        return Edit(commit=commit, path=path, reason="; ".join(reasons))
     found = compare(before.launch, after.launch)
     return Edit(
-        commit,
-        path,
-        tuple(f"{_SIGNS[d.direction]}{d.setting}" for d in found),
-        _launcher(before.launch, after.launch),
-        _beside(before.launch, after.launch),
+        commit=commit,
+        path=path,
+        settings=tuple(f"{_SIGNS[d.direction]}{d.setting}" for d in found),
+        launcher=_launcher(before.launch, after.launch),
+        beside=_beside(before.launch, after.launch),
     )
 
 

@@ -31,10 +31,10 @@ from recipediff.parse.vllm.grammar.surface import load, versions
 DATA = Path("data")
 ORIGINS = ("real", "rewrite", "random", "invalid")
 Row = Mapping[str, Any]
-_LINE = Place("command")
+_LINE = Place(file="command")
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Tally:
     """What came of one version's lines (or of its rules' examples)."""
 
@@ -101,7 +101,10 @@ def lines(version: str, path: Path) -> tuple[Tally, Tally]:
         rows = [json.loads(row) for row in text]
     started = time.perf_counter()
     parsed = {row["id"]: parse(words(row["argv"]), surface) for row in rows}
-    alone, pairs = Tally(version, "lines", time.perf_counter() - started), Tally(version, "pairs")
+    alone, pairs = (
+        Tally(version=version, what="lines", seconds=time.perf_counter() - started),
+        Tally(version=version, what="pairs"),
+    )
     for row in rows:
         ours = parsed[row["id"]]
         alone.add(row["origin"], difference(row, ours), f"{row['id']}: {shlex.join(row['argv'])}")
@@ -118,7 +121,7 @@ def examples(shared: Path) -> list[Tally]:
     tallies = []
     for version in versions():
         path = shared / DATA / f"vllm-surface-{version}.json"
-        tally = Tally(version, "rules")
+        tally = Tally(version=version, what="rules")
         for rule in json.loads(path.read_text("utf-8"))["rules"] if path.is_file() else ():
             tally.add("rules", example(version, rule), f"{rule['id']}: {rule['example']}")
         tallies.append(tally)

@@ -48,7 +48,7 @@ class Tally:
 
 def launch_of(row: Row, version: str) -> Launch:
     """One line as the comparison sees it."""
-    return understand(Invocation("serve", tuple(words(row["argv"]))), ReadVersion(version, True))
+    return understand(Invocation(role="serve", argv=tuple(words(row["argv"]))), ReadVersion(version, True))
 
 
 def expected(one: Row, other: Row) -> dict[str, bool]:

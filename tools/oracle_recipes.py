@@ -25,7 +25,7 @@ CORPUS = Path("corpus") / "vllm-project-recipes"
 Row = Mapping[str, Any]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Tally:
     """What came of one commit's rows."""
 
@@ -109,7 +109,7 @@ def difference(row: Row, reading: FormatReading) -> str:
 
 def measure(folder: Path) -> Tally:
     """Resolve every row of one folder."""
-    tally = Tally(folder.name)
+    tally = Tally(commit=folder.name)
     rows = list(rows_of(folder))
     started = time.perf_counter()
     files = files_of(folder)

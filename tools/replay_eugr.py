@@ -40,10 +40,10 @@ EVERY_COMMIT = 308
 """Commits of upstream in the span of the stored history, merges left out: stated by its log, not stored with the recipes."""
 GENTLE = BumpConfig(cooldown=0, max_open=1000, max_per_day=1000)
 """Nothing holds a bump back: each is opened when upstream moves."""
-HERE = Place("recipe.yaml", 1, 1)
+HERE = Place(file="recipe.yaml", line=1, column=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
     """One commit: what the recipes are after it."""
 
@@ -64,7 +64,7 @@ class Pin:
     path: str
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Result:
     """What one way of working came to."""
 
@@ -95,7 +95,9 @@ class History:
                 tree[change["path"]] = change["new_blob"]
             edits = sum(1 for change in row["changes"] if change["status"] != "A")
             added = tuple(change["path"] for change in row["changes"] if change["status"] == "A")
-            yield Commit(row["commit"], latest, row["subject"], dict(tree), edits, added)
+            yield Commit(
+                sha=row["commit"], at=latest, subject=row["subject"], tree=dict(tree), edits=edits, added=added
+            )
 
     def files(self, tree: Mapping[str, str]) -> UpstreamFiles:
         """The tree with its contents."""
@@ -108,10 +110,12 @@ def tested(path: str, commit: str, data: bytes) -> TestedRecipe:
     first = reading.invocations[0] if reading.invocations else None
     name = path.removeprefix("recipes/").removesuffix(".yaml").replace("/", "-")
     model = first.argv[0] if first else Word("org/unread", HERE)
-    source = Source(UPSTREAM.repo, path, commit, "MIT", Select(), (), HERE)
+    source = Source(
+        repo=UPSTREAM.repo, path=path, commit=commit, license="MIT", select=Select(), deviations=(), place=HERE
+    )
     return TestedRecipe(
-        name, model, Word("image@sha256:" + "0" * 64, HERE), "GB10", 1, first.argv if first else (),
-        first.env if first else (), first.mods if first else (), source, None, "", HERE, f"recipes/{name}.yaml",
+        id=name, model=model, image=Word("image@sha256:" + "0" * 64, HERE), hardware="GB10", nodes=1, args=first.argv if first else (),
+        env=first.env if first else (), mods=first.mods if first else (), source=source, verified=None, vllm="", place=HERE, file=f"recipes/{name}.yaml",
     )  # fmt: skip
 
 
@@ -156,7 +160,11 @@ class Replay:
             judged = {name: judged for pin in self.pins.values() for name, judged in self._look(pin, commit)}
             proposals = [self._proposal(name, *rest) for name, rest in judged.items()]
             known = frozenset(pin.recipe.id for pin in self.pins.values())
-            actions = plan(BumpState(proposals, list(self.existing.values()), self.policy, now, known=known))
+            actions = plan(
+                BumpState(
+                    proposals=proposals, existing=list(self.existing.values()), policy=self.policy, now=now, known=known
+                )
+            )
             for action in actions:
                 self._carry_out(action, {name: found for name, (_, found, _) in judged.items()}, now)
             if self.merge_after or not any(action.what == "open" for action in actions):
@@ -175,11 +183,11 @@ class Replay:
         if not path:
             self.result.wrong.append(f"{pin.path} was lost at {commit.sha[:8]}")
             return
-        versions = Versions(self._one(before, pin.path), self._one(after, path), path)
+        versions = Versions(old=self._one(before, pin.path), new=self._one(after, path), new_path=path)
         judged = _judged(
             pin.recipe.id, before[pin.path], after[path], lambda: judge_move(pin.recipe, versions, UPSTREAM)
         )
-        yield pin.recipe.id, (pin, judged, Member(pin.recipe.id, commit.sha, path, after[path]))
+        yield pin.recipe.id, (pin, judged, Member(recipe=pin.recipe.id, commit=commit.sha, path=path, blob=after[path]))
 
     def _one(self, tree: Mapping[str, str], path: str) -> UpstreamFiles:
         return UpstreamFiles({path: self.history.blobs(tree[path])}, None)
@@ -189,12 +197,22 @@ class Replay:
         unread = judged.meaning.unread
         blocked = f"upstream's version cannot be read: {unread}" if unread else ""
         commit = pin.recipe.source.commit if pin.recipe.source else ""
-        return Proposal(name, pin.recipe.file, commit, member, judged.relevant, since, blocked)
+        return Proposal(
+            recipe=name,
+            file=pin.recipe.file,
+            pin=commit,
+            member=member,
+            relevant=judged.relevant,
+            since=since,
+            blocked=blocked,
+        )
 
     def _carry_out(self, action: Action, judged: Mapping[str, Judged], now: float) -> None:
         if action.what == "open":
             number = len(self.existing) + 1
-            self.existing[number] = Existing(number, action.branch, Marker("0" * 40, action.members), now)
+            self.existing[number] = Existing(
+                number=number, branch=action.branch, marker=Marker(tip="0" * 40, members=action.members), created=now
+            )
             if action.branch == QUIET:
                 self.result.quiet.append(action)
             else:

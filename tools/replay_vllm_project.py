@@ -30,7 +30,7 @@ from tools.oracle_recipes import CORPUS, Row, files_of, published, rows_of
 OLDER, NEWER = "86c7777aa699482ef1ebd0c5da9fc540ccc00a40", "8959cf64189c71d36e11c6a30335f923f261b1f7"
 HARDWARE = ("h200", "dgx_spark_gb10")
 UPSTREAM = next(upstream for upstream in DEFAULT_UPSTREAMS if upstream.format == "vllm-project")
-HERE = Place("recipe.yaml", 1, 1)
+HERE = Place(file="recipe.yaml", line=1, column=1)
 
 
 @dataclass
@@ -79,7 +79,7 @@ def _judge(
     }
     there = follow(path, files[0].blobs[path], trees[0], trees[1], read)
     recipe = _pinned(path, before)
-    versions = Versions(files[0], files[1], there.path or path)
+    versions = Versions(old=files[0], new=files[1], new_path=there.path or path)
     source = recipe.source
     touched = trees[0][path] != trees[1].get(there.path)
     judged = judge_move(recipe, versions, UPSTREAM)
@@ -113,23 +113,25 @@ def _pinned(path: str, row: Row) -> TestedRecipe:
     """A recipe that follows upstream's row word by word."""
     argv, env = next(iter(published(row).values()))
     select = Select(hardware=row["hardware"], variant=row["requested_variant"])
-    source = Source(UPSTREAM.repo, path, OLDER, "Apache-2.0", select, (), HERE)
+    source = Source(
+        repo=UPSTREAM.repo, path=path, commit=OLDER, license="Apache-2.0", select=select, deviations=(), place=HERE
+    )
     words = tuple(Word(text, HERE) for text in argv)
     image = Word("image@sha256:" + "0" * 64, HERE)
     return TestedRecipe(
-        "recipe",
-        words[0],
-        image,
-        row["hardware"],
-        1,
-        words,
-        _environment(env),
-        (),
-        source,
-        None,
-        "",
-        HERE,
-        "recipe.yaml",
+        id="recipe",
+        model=words[0],
+        image=image,
+        hardware=row["hardware"],
+        nodes=1,
+        args=words,
+        env=_environment(env),
+        mods=(),
+        source=source,
+        verified=None,
+        vllm="",
+        place=HERE,
+        file="recipe.yaml",
     )
 
 

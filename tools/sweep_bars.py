@@ -46,7 +46,9 @@ def engine() -> EngineSurface:
 def swept(commit: str, surface: EngineSurface, rule: str = "published") -> SweepResult:
     """One sweep of the corpus."""
     files, paths = upstream(commit)
-    return sweep(SweepSnapshot(REPO, FORMAT, commit, files, paths, surface, rule))
+    return sweep(
+        SweepSnapshot(upstream=REPO, format=FORMAT, commit=commit, files=files, paths=paths, surface=surface, rule=rule)
+    )
 
 
 def audit() -> dict[str, int]:
@@ -64,7 +66,7 @@ def audit() -> dict[str, int]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
     """Lines of the oracle that are among upstream's launches, and on how many of them the sweep says the same."""
 
@@ -94,7 +96,7 @@ def agreement(version: str = "0.32.0") -> Agreement:
                 agree += bool(found) is not ok
                 if bool(found) is ok:
                     wrong.append(f"{path} {block.name}: {found[0].message if found else 'starts'}")
-    return Agreement(seen, agree, refused, len(lines), tuple(wrong))
+    return Agreement(seen=seen, agree=agree, refused=refused, left=len(lines), wrong=tuple(wrong))
 
 
 def _oracle(version: str) -> Iterator[tuple[tuple[str, ...], bool]]:

@@ -72,7 +72,16 @@ def suite(
         if branch is None:
             heads = repo.git.refs("refs/heads/")
             branch = next((ref.removeprefix("refs/heads/") for ref, tip in heads.items() if tip == sha), None)
-        found = CheckSuite(world.new_id("check_suite"), repo, app, sha, branch, before, world.clock(), world.clock())
+        found = CheckSuite(
+            id=world.new_id("check_suite"),
+            repo=repo,
+            app=app,
+            head_sha=sha,
+            head_branch=branch,
+            before=before,
+            created=world.clock(),
+            updated=world.clock(),
+        )
         repo.check_suites[found.id] = found
     return found
 
@@ -83,7 +92,15 @@ def add_issue(
     """A new issue or pull request under the next number. The caller sends the event."""
     number = max(repo.issues, default=0) + 1
     made = IssueRecord(
-        world.new_id("issue"), number, repo, title, body, author, world.clock(), world.clock(), pull=pull
+        id=world.new_id("issue"),
+        number=number,
+        repo=repo,
+        title=title,
+        body=body,
+        author=author,
+        created=world.clock(),
+        updated=world.clock(),
+        pull=pull,
     )
     repo.issues[number] = made
     return made
@@ -105,7 +122,14 @@ def open_pull(
     head_sha, base_sha = head.git.ref(f"refs/heads/{head_ref}"), repo.git.ref(f"refs/heads/{base_ref}")
     if head_sha is None or base_sha is None:
         raise ValueError(f"no branch {head_ref if head_sha is None else base_ref}")
-    issue = add_issue(world, repo, title, body, author, PullRecord(head, head_ref, head_sha, base_ref, base_sha, draft))
+    issue = add_issue(
+        world,
+        repo,
+        title,
+        body,
+        author,
+        PullRecord(head=head, head_ref=head_ref, head_sha=head_sha, base_ref=base_ref, base_sha=base_sha, draft=draft),
+    )
     repo.git.set_ref(f"refs/pull/{issue.number}/head", head_sha)
     if head is not repo:
         request_suites(world, repo, head_sha, None, None, author)
@@ -166,7 +190,15 @@ def edit(
 
 
 def comment(world: World, issue: IssueRecord, author: Account, body: str, app: App | None = None) -> CommentRecord:
-    made = CommentRecord(world.new_id("comment"), issue, author, body, world.clock(), world.clock(), app)
+    made = CommentRecord(
+        id=world.new_id("comment"),
+        issue=issue,
+        author=author,
+        body=body,
+        created=world.clock(),
+        updated=world.clock(),
+        app=app,
+    )
     issue.repo.comments[made.id] = made
     issue.updated = world.clock()
     events.issue_comment(world, made, "created", author)

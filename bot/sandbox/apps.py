@@ -50,8 +50,8 @@ def register(
     granted = dict(PERMISSIONS if permissions is None else permissions)
     wanted = list(EVENTS if events is None else events)
     made = App(
-        number, slug, name, world.account(owner, "Organization"), bot, f"Iv23sandbox{number}", public, private, granted, wanted, world.clock(),
-        webhook_url, secret, f"sandbox-client-secret-{number}",
+        id=number, slug=slug, name=name, owner=world.account(owner, "Organization"), bot=bot, client_id=f"Iv23sandbox{number}", public_key=public, private_key=private, permissions=granted, events=wanted, created=world.clock(),
+        webhook_url=webhook_url, secret=secret, client_secret=f"sandbox-client-secret-{number}",
     )  # fmt: skip
     world.apps[number] = made
     return made
@@ -60,11 +60,11 @@ def register(
 def install(world: World, app: App, owner: str, repos: list[Repo] | None = None) -> InstallationRecord:
     """Install an App on an account, on all repositories or on some; sends the installation event."""
     made = InstallationRecord(
-        world.new_id("installation"),
-        app,
-        world.account(owner, "Organization"),
-        world.clock(),
-        None if repos is None else {repo.id for repo in repos},
+        id=world.new_id("installation"),
+        app=app,
+        account=world.account(owner, "Organization"),
+        created=world.clock(),
+        repositories=None if repos is None else {repo.id for repo in repos},
     )
     world.installations[made.id] = made
     events.installation_event(world, made, "created", world.account(owner))

@@ -46,7 +46,7 @@ _ANSWERS: dict[FaultKind, tuple[int, str | None]] = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Fault:
     """One fault: which requests it meets, and how they fail.
 
@@ -93,7 +93,15 @@ class Faults:
         path: str = "",
     ) -> Fault:
         """Set a fault; returns it, so that a test can see how many requests it met."""
-        made = Fault(FaultKind(kind), operation, skip, times, after, retry_after, path)
+        made = Fault(
+            kind=FaultKind(kind),
+            operation=operation,
+            skip=skip,
+            times=times,
+            after=after,
+            retry_after=retry_after,
+            path=path,
+        )
         self._set.append(made)
         return made
 

@@ -74,8 +74,8 @@ class Hooks:
     def redeliver(self, old: DeliveryRecord) -> DeliveryRecord:
         """A new attempt of the same delivery, under the same guid."""
         fresh = DeliveryRecord(
-            self._world.new_id("delivery"), old.guid, old.event, old.action, old.app, old.payload, self._world.clock(),
-            old.installation, old.repository, redelivery=True,
+            id=self._world.new_id("delivery"), guid=old.guid, event=old.event, action=old.action, app=old.app, payload=old.payload, at=self._world.clock(),
+            installation=old.installation, repository=old.repository, redelivery=True,
         )  # fmt: skip
         self._send_soon(fresh)
         return fresh
@@ -145,15 +145,15 @@ class Hooks:
         number = self._world.new_id("delivery")
         guid = str(uuid.UUID(bytes=hashlib.sha256(f"delivery {number}".encode()).digest()[:16], version=4))
         return DeliveryRecord(
-            number,
-            guid,
-            event,
-            action,
-            app,
-            body,
-            self._world.clock(),
-            place.id if place else None,
-            repo.id if repo else None,
+            id=number,
+            guid=guid,
+            event=event,
+            action=action,
+            app=app,
+            payload=body,
+            at=self._world.clock(),
+            installation=place.id if place else None,
+            repository=repo.id if repo else None,
         )
 
     def _send_soon(self, delivery: DeliveryRecord) -> None:

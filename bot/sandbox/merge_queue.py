@@ -11,7 +11,7 @@ from sandbox.objects import Person
 from sandbox.world import World
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MergeGroup:
     """One merge group: its branch, its head commit, and the base that it was built on."""
 
@@ -36,7 +36,14 @@ def enqueue(world: World, pulls: tuple[IssueRecord, ...], sender: Account) -> Me
             tree = repo.git.merge(tip, issue.pull.head_sha)
             message = f"Merge pull request #{issue.number} from {issue.pull.head.owner.login}/{issue.pull.head_ref}\n\n{issue.title}"
             tip = repo.git.write_commit(tree, [tip, issue.pull.head_sha], message, github)
-    group = MergeGroup(repo, pulls, f"{actions.QUEUE}{first.base_ref}/pr-{pulls[-1].number}-{start}", tip, base, start)
+    group = MergeGroup(
+        repo=repo,
+        pulls=pulls,
+        ref=f"{actions.QUEUE}{first.base_ref}/pr-{pulls[-1].number}-{start}",
+        head_sha=tip,
+        base_ref=base,
+        base_sha=start,
+    )
     actions.move_ref(world, repo, group.ref, tip, sender)
     events.merge_group(world, repo, "checks_requested", sender, group.ref, tip, base, start)
     return group

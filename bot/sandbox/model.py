@@ -23,7 +23,7 @@ class Account:
     kind: str = "User"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class App:
     """A registered GitHub App."""
 
@@ -46,7 +46,7 @@ class App:
     insecure_ssl: str = "0"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class InstallationRecord:
     """An App on an account; `repositories` is None for all of them, else the ids of the chosen ones."""
 
@@ -58,7 +58,7 @@ class InstallationRecord:
     suspended: datetime | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class AccessToken:
     """What a request may do: an installation token, or a person's. `repositories` is None for all of the installation's."""
 
@@ -99,7 +99,7 @@ class Protection:
     strict: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Repo:
     """A repository: its git data, and everything that hangs on it by number or id."""
 
@@ -136,7 +136,7 @@ class Repo:
         return self.parent.root if self.parent else self
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class PullRecord:
     """What a pull request has beyond an issue. `head` is the repository that the branch is in, also after its deletion."""
 
@@ -154,7 +154,7 @@ class PullRecord:
     maintainer_can_modify: bool = True
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class IssueRecord:
     id: int
     number: int
@@ -173,7 +173,7 @@ class IssueRecord:
     pull: PullRecord | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class CommentRecord:
     """A comment on an issue or pull request; `app` is the App that wrote it, if one did."""
 
@@ -195,7 +195,7 @@ class Reaction:
     created: datetime
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class CheckSuite:
     id: int
     repo: Repo
@@ -207,7 +207,7 @@ class CheckSuite:
     updated: datetime
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class CheckRunRecord:
     id: int
     suite: CheckSuite
@@ -225,7 +225,7 @@ class CheckRunRecord:
     actions: list[JsonObject] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class DeliveryRecord:
     """One attempt to deliver one event to an App. A redelivery is a new attempt with the same `guid`."""
 

@@ -29,7 +29,7 @@ class Person:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommitObject:
     """A commit as git stores it."""
 
@@ -69,7 +69,12 @@ def parse_commit(sha: str, data: bytes) -> CommitObject:
         fields.setdefault(key, []).append(value)
     author, committer = (_person(fields[role][0]) for role in ("author", "committer"))
     return CommitObject(
-        sha, fields["tree"][0], tuple(fields.get("parent", ())), author, committer, message.rstrip("\n")
+        sha=sha,
+        tree=fields["tree"][0],
+        parents=tuple(fields.get("parent", ())),
+        author=author,
+        committer=committer,
+        message=message.rstrip("\n"),
     )
 
 

@@ -54,7 +54,7 @@ class Answer:
     media: str = "application/json"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Call:
     """One request, with who asks and what is asked for."""
 
@@ -172,7 +172,7 @@ class Call:
 RouteHandler = Callable[[Call], Awaitable[Answer]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GitHubOperation:
     """One operation: its place in GitHub's description, who may call it, and what answers.
 

@@ -28,7 +28,7 @@ PREFIX = "/api/v3"
 MOST_BODY = 64 * 1024 * 1024
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class ServedRequest:
     """One request as it was answered. `status` is 0 where no answer got through; `at` and `took` are seconds of a steady clock."""
 
@@ -76,7 +76,15 @@ class _Endpoint:
     async def handle(self, request: web.Request) -> web.StreamResponse:
         started, raw = time.monotonic(), await request.read()
         path = request.path.removeprefix(PREFIX)
-        seen = ServedRequest(self._route.operation, request.method, path, dict(request.query), 0, started, 0.0)
+        seen = ServedRequest(
+            operation=self._route.operation,
+            method=request.method,
+            path=path,
+            query=dict(request.query),
+            status=0,
+            at=started,
+            took=0.0,
+        )
         with contextlib.suppress(ErrorAnswer):
             seen.request = _json(raw) if raw else None
         try:
@@ -111,8 +119,8 @@ class _Endpoint:
             )
             body = _json(raw)
             call = Call(
-                self._world, request.method, request.path.removeprefix(PREFIX), dict(request.match_info),
-                dict(request.query), request.headers, body, token, app,
+                world=self._world, method=request.method, path=request.path.removeprefix(PREFIX), params=dict(request.match_info),
+                query=dict(request.query), headers=request.headers, body=body, token=token, app=app,
             )  # fmt: skip
             allow(call, self._route)
             found = await self._route.handler(call)

@@ -62,7 +62,7 @@ class World:
         self.blob_limit = 100 * 1024 * 1024
         self.rate_limit = 5000
         """requests an hour that a token may send"""
-        self.anonymous = AccessToken("", clock(), {})
+        self.anonymous = AccessToken(text="", expires=clock(), permissions={})
         self.anonymous_limit = 60
         self.moved: dict[str, Repo] = {}
         """repositories by the names that they had before, in lower case"""
@@ -110,14 +110,14 @@ class World:
         path = self.folder / f"{number}-{name}.git"
         git = GitRepository(path, default_branch, parent.root.git.objects if parent else None)
         made = Repo(
-            number,
-            self.account(login, owner_kind),
-            name,
-            git,
-            self.clock(),
-            self.clock(),
-            default_branch,
-            private,
+            id=number,
+            owner=self.account(login, owner_kind),
+            name=name,
+            git=git,
+            created=self.clock(),
+            pushed=self.clock(),
+            default_branch=default_branch,
+            private=private,
             parent=parent,
         )
         if parent:
@@ -160,7 +160,7 @@ class World:
     def token(self, prefix: str = "ghs", **fields: object) -> AccessToken:
         """A new token, good for an hour. It is guessable on purpose: nothing in a sandbox is secret."""
         text = f"{prefix}_sandbox{self.new_id('token'):032d}"
-        made = AccessToken(text, self.clock() + timedelta(hours=1), **fields)  # type: ignore[arg-type]
+        made = AccessToken(text=text, expires=self.clock() + timedelta(hours=1), **fields)  # type: ignore[arg-type]
         self.tokens[text] = made
         return made
 

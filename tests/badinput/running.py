@@ -33,7 +33,7 @@ sys.stderr.buffer.write(done.stderr)
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """Exit status, both streams, seconds of processor and peak memory in MB."""
 
@@ -60,7 +60,7 @@ def run(arguments: Sequence[str], folder: Path) -> Run:
         cwd=folder, capture_output=True, env=environment, check=True,
     )  # fmt: skip
     status, seconds, megabytes = json.loads(facts.read_text())
-    return Run(status, done.stdout.decode(), done.stderr.decode(), seconds, megabytes)
+    return Run(status=status, out=done.stdout.decode(), err=done.stderr.decode(), seconds=seconds, megabytes=megabytes)
 
 
 def run_here(arguments: Sequence[str]) -> Run:
@@ -70,4 +70,10 @@ def run_here(arguments: Sequence[str]) -> Run:
     result = CliRunner().invoke(main, list(arguments), obj=Workbench(LocalAdapters()))
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
-    return Run(result.exit_code, result.stdout, result.stderr, time.process_time() - began, 0.0)
+    return Run(
+        status=result.exit_code,
+        out=result.stdout,
+        err=result.stderr,
+        seconds=time.process_time() - began,
+        megabytes=0.0,
+    )

@@ -18,7 +18,7 @@ CHECK = ("check", FILE, "--upstream", "eugr=up")
 LOL = "\n".join([f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9) if n else '1'}]" for n in range(9)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Bad:
     """One broken input. `files` are made in an empty folder; `make` does what a mapping of bytes cannot."""
 
@@ -46,26 +46,28 @@ def text(**changes: Any) -> str:
 def ours(name: str, data: bytes | str, *says: str, **more: Any) -> Bad:
     """A broken recipe beside a good upstream."""
     files = {FILE: data.encode() if isinstance(data, str) else data, "up/recipes/m.yaml": eugr(SERVE).encode()}
-    return Bad(name, says, {**files, **more.pop("files", {})}, **more)
+    return Bad(name=name, says=says, files={**files, **more.pop("files", {})}, **more)
 
 
 def theirs(name: str, data: bytes | str, *says: str, **more: Any) -> Bad:
     """A broken upstream file that a good recipe follows: never compared, and that counts."""
     files = {FILE: text().encode(), "up/recipes/m.yaml": data.encode() if isinstance(data, str) else data}
-    return Bad(name, ("not-checked", "m-2spark.yaml:", *says), {**files, **more.pop("files", {})}, **more)
+    return Bad(
+        name=name, says=("not-checked", "m-2spark.yaml:", *says), files={**files, **more.pop("files", {})}, **more
+    )
 
 
 def config(name: str, data: bytes | str, *says: str, **more: Any) -> Bad:
     """A broken configuration: nothing is done, one line says why."""
     files = {FILE: text().encode(), "c.yml": data.encode() if isinstance(data, str) else data}
     arguments = ("check", FILE, "--config", "c.yml")
-    return Bad(name, ("error: c.yml", *says), files, arguments, 2, **more)
+    return Bad(name=name, says=("error: c.yml", *says), files=files, arguments=arguments, status=2, **more)
 
 
 def usage(name: str, arguments: tuple[str, ...], *says: str, **more: Any) -> Bad:
     """Arguments that cannot be used."""
     files = {FILE: text().encode(), "up/recipes/m.yaml": eugr(SERVE).encode(), **more.pop("files", {})}
-    return Bad(name, says, files, arguments, more.pop("status", 2), **more)
+    return Bad(name=name, says=says, files=files, arguments=arguments, status=more.pop("status", 2), **more)
 
 
 def with_source(**changes: Any) -> str:
@@ -101,7 +103,7 @@ SCRIPT = ["diff", "eugr:up/recipes/m.yaml", "command:s", "--vllm", "0.32.0"]
 def line(name: str, script: str, *says: str, status: int = 1) -> Bad:
     """A command line that `diff` is given."""
     files = {"up/recipes/m.yaml": eugr(SERVE).encode(), "s": script.encode()}
-    return Bad(name, says, files, tuple(SCRIPT), status)
+    return Bad(name=name, says=says, files=files, arguments=tuple(SCRIPT), status=status)
 
 
 RECIPES = [
@@ -158,11 +160,11 @@ RECIPES = [
     ours("deep JSON in an argument", text(args=[*ARGS, "--hf-overrides", '{"a":' * 2000 + "1" + "}" * 2000]), "hf_overrides"),
     ours("half a character", text().replace("org/m", "org/\\ud800"), FILE),
     ours("wrong extension", text(), "recipe.txt", files={"recipe.txt": text().encode()}, arguments=("check", "recipe.txt", "--upstream", "eugr=up")),
-    Bad("JSON list is an object", ("malformed-recipe", "tested.json"), {"tested.json": b"{}"}, ("check", "tested.json")),
-    Bad("JSON with a trailing comma", ("malformed-recipe", "tested.json:1"), {"tested.json": b'[{"id":"a",}]'}, ("check", "tested.json")),
-    Bad("JSON with NaN", ("malformed-recipe", "tested.json:1"), {"tested.json": b'[{"id":NaN}]'}, ("check", "tested.json")),
-    Bad("JSON of 5,000 brackets", ("malformed-recipe", "tested.json"), {"tested.json": DEEP.encode()}, ("check", "tested.json")),
-    Bad("JSON cut short", ("malformed-recipe", "tested.json:1"), {"tested.json": b'[{"id": "a'}, ("check", "tested.json")),
+    Bad(name="JSON list is an object", says=("malformed-recipe", "tested.json"), files={"tested.json": b"{}"}, arguments=("check", "tested.json")),
+    Bad(name="JSON with a trailing comma", says=("malformed-recipe", "tested.json:1"), files={"tested.json": b'[{"id":"a",}]'}, arguments=("check", "tested.json")),
+    Bad(name="JSON with NaN", says=("malformed-recipe", "tested.json:1"), files={"tested.json": b'[{"id":NaN}]'}, arguments=("check", "tested.json")),
+    Bad(name="JSON of 5,000 brackets", says=("malformed-recipe", "tested.json"), files={"tested.json": DEEP.encode()}, arguments=("check", "tested.json")),
+    Bad(name="JSON cut short", says=("malformed-recipe", "tested.json:1"), files={"tested.json": b'[{"id": "a'}, arguments=("check", "tested.json")),
 ]  # fmt: skip
 
 UPSTREAM = [

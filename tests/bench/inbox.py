@@ -31,8 +31,17 @@ def _memory() -> float:
 
 async def _store(inbox: Inbox, number: int, keys: int) -> float:
     began = time.perf_counter()
-    work = [Work(f"review:octo/recipes#{number % keys}", {"head": f"{number:040x}", "number": number}, order=number)]
-    await inbox.store(Delivery(f"{number:036x}", "pull_request", "synchronize", time.time(), PAYLOAD), work)
+    work = [
+        Work(
+            key=f"review:octo/recipes#{number % keys}", data={"head": f"{number:040x}", "number": number}, order=number
+        )
+    ]
+    await inbox.store(
+        Delivery(
+            id=f"{number:036x}", event="pull_request", action="synchronize", received=time.time(), payload=PAYLOAD
+        ),
+        work,
+    )
     return time.perf_counter() - began
 
 
@@ -70,7 +79,7 @@ async def measure(name: str, inbox: Inbox) -> None:
     took = await paced(inbox, 500, 5, 100_000)
     p50, p99 = took[len(took) // 2] * 1000, took[int(len(took) * 0.99)] * 1000
     print(f"{name}: at 500 a second              {p50:8.1f} ms median, {p99:.1f} ms p99, {took[-1] * 1000:.1f} ms most")
-    await inbox.ask([Work(f"review:octo/many#{n}", {"head": f"{n:040x}"}) for n in range(10_000)])
+    await inbox.ask([Work(key=f"review:octo/many#{n}", data={"head": f"{n:040x}"}) for n in range(10_000)])
     print(f"{name}: with 10,000 waiting jobs     {_memory():8.0f} MB")
     began, done = time.perf_counter(), 0
     while done < 2000:

@@ -34,13 +34,13 @@ SECONDS = 5.0
 MEGABYTES = 300
 
 CONFIG = RecordsConfig(
-    tables=(TableRule("records/*.md", "ID", space="rows"),),
-    references=(ReferenceRule("records/*.md", "rows", column="After"),),
-    counts=(CountRule("README.md", "there are {n} rows", CountOwner("rows")),),
+    tables=(TableRule(file="records/*.md", key="ID", space="rows"),),
+    references=(ReferenceRule(file="records/*.md", space="rows", column="After"),),
+    counts=(CountRule("README.md", "there are {n} rows", CountOwner(space="rows")),),
     links=True,
     anchors=True,
 )
-ONE_FILE = RecordsConfig(tables=(TableRule("all.md", "ID", space="rows"),), links=True, anchors=True)
+ONE_FILE = RecordsConfig(tables=(TableRule(file="all.md", key="ID", space="rows"),), links=True, anchors=True)
 
 
 def row(number: int, name: str = "ROW") -> str:
@@ -81,12 +81,12 @@ def main() -> int:
     pulls = {number: pull(number, files) for number in range(1, PULLS + 1)}
     print(f"{ROWS:,} rows, {sum(map(len, files.values())) / 1e6:.1f} MB, {PULLS} pull requests; {peak():.0f} MB before")
     library = Library()
-    evaluation, first = timed("check, 20 files", lambda: check(Snapshot(head), CONFIG, library))
+    evaluation, first = timed("check, 20 files", lambda: check(Snapshot(head=head), CONFIG, library))
     assert [f.rule for f in evaluation.findings] == ["record-foreign-count"], evaluation.findings[:3]
     crossed, second = timed("cross_pulls, 200 pull requests", lambda: cross_pulls(pulls, CONFIG, library))
     assert sum(bool(result.findings) for result in crossed.values()) == PULLS // 10 * 2
     whole = {"all.md": table(range(ROWS)).replace("part-", "#").encode()}
-    _, third = timed("check, all rows in one file", lambda: check(Snapshot(whole), ONE_FILE))
+    _, third = timed("check, all rows in one file", lambda: check(Snapshot(head=whole), ONE_FILE))
     good = first + second <= SECONDS and third <= SECONDS and peak() <= MEGABYTES
     print(f"bar: {SECONDS:.0f} s for check and pull requests together, {MEGABYTES} MB: {'met' if good else 'MISSED'}")
     return 0 if good else 1

@@ -45,7 +45,7 @@ _PURPOSE = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Scene:
     """A GitHub with a bot."""
 
@@ -129,7 +129,7 @@ async def scene() -> AsyncIterator[Scene]:
         repo = sandbox.create_repo("org/recipes", {RECIPE_PATH: recipe_text(pin), "README.md": "hello\n"})
         app = sandbox.register_app("http://127.0.0.1:9/", SECRET)
         sandbox.install(app, "org", [repo])
-        made = Scene(sandbox, upstream, repo, app, pin, {})
+        made = Scene(sandbox=sandbox, upstream=upstream, repo=repo, app=app, pin=pin, names={})
         sandbox.faults.latency = LATENCY
         server = await _serve(sandbox, app, Path(folder))
         try:

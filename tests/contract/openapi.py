@@ -53,7 +53,7 @@ AMENDMENTS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One operation of the description."""
 
@@ -212,11 +212,11 @@ def _operations(document: Json) -> Iterator[Operation]:
             if method in ("get", "post", "put", "patch", "delete"):
                 pattern = re.sub(r"\\\{([\w-]+)\\\}", _group, re.escape(path).replace("\\-", "-").replace("\\_", "_"))
                 yield Operation(
-                    raw["operationId"],
-                    method.upper(),
-                    path,
-                    re.compile(pattern),
-                    raw | {"parameters": [*shared, *raw.get("parameters", [])]},
+                    id=raw["operationId"],
+                    method=method.upper(),
+                    path=path,
+                    pattern=re.compile(pattern),
+                    raw=raw | {"parameters": [*shared, *raw.get("parameters", [])]},
                 )
 
 

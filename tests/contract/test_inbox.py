@@ -26,11 +26,11 @@ KEY = "review:octo/recipes#12"
 
 
 def delivery(ident: str, received: float = 0.0, payload: bytes = b"{}") -> Delivery:
-    return Delivery(ident, "pull_request", "synchronize", received, payload)
+    return Delivery(id=ident, event="pull_request", action="synchronize", received=received, payload=payload)
 
 
 def review(head: int, key: str = KEY, **more: float) -> Work:
-    return Work(key, {"head": head}, order=more.pop("order", float(head)), **more)  # type: ignore[arg-type]
+    return Work(key=key, data={"head": head}, order=more.pop("order", float(head)), **more)  # type: ignore[arg-type]
 
 
 async def one(inbox: Inbox) -> Job:
@@ -39,7 +39,9 @@ async def one(inbox: Inbox) -> Job:
 
 
 async def test_a_delivery_becomes_a_job_with_its_data(inbox: Inbox) -> None:
-    assert await inbox.store(delivery("d1"), [Work(KEY, {"head": "abc", "number": 12, "fork": False, "base": None})])
+    assert await inbox.store(
+        delivery("d1"), [Work(key=KEY, data={"head": "abc", "number": 12, "fork": False, "base": None})]
+    )
     job = await one(inbox)
     assert (job.key, job.attempt, job.lost, job.delivery) == (KEY, 1, False, "d1")
     assert job.data == {"head": "abc", "number": 12, "fork": False, "base": None}
@@ -263,7 +265,9 @@ async def test_depth_counts_and_tells_the_age(inbox: Inbox, engine: Engine) -> N
 async def test_deliveries_are_shown_by_key_with_a_bounded_payload(inbox: Inbox, engine: Engine) -> None:
     now = engine.now()
     await inbox.store(delivery("d1", now, b"x" * (PAYLOAD_KEPT + 10)), [review(1), review(1, "bump:octo/my recipes")])
-    await inbox.store(Delivery("d2", "star", "created", now + 1, ignored="nothing to do for star"))
+    await inbox.store(
+        Delivery(id="d2", event="star", action="created", received=now + 1, ignored="nothing to do for star")
+    )
     await inbox.store(delivery("d3", now + 2), [review(1, KEY + "0")])
     assert [d.id for d in await inbox.deliveries()] == ["d3", "d2", "d1"]
     (found,) = await inbox.deliveries(KEY)
@@ -297,11 +301,11 @@ async def test_pruning_forgets_old_deliveries_and_dead_jobs_only(inbox: Inbox, e
         (delivery(""), []),
         (delivery("d\x00"), []),
         (delivery("d" * 600), []),
-        (Delivery("d", "push\n", "", 0), []),
-        (Delivery("d", "push", "a\ud800", 0), []),
+        (Delivery(id="d", event="push\n", action="", received=0), []),
+        (Delivery(id="d", event="push", action="a\ud800", received=0), []),
         (delivery("d"), [review(1, "a\nb")]),
-        (delivery("d"), [Work("k", {"text": "x" * DATA_LIMIT})]),
-        (delivery("d"), [Work("k", {"number": float("nan")})]),
+        (delivery("d"), [Work(key="k", data={"text": "x" * DATA_LIMIT})]),
+        (delivery("d"), [Work(key="k", data={"number": float("nan")})]),
     ],
 )
 async def test_what_is_over_a_limit_is_refused_and_leaves_nothing(
@@ -315,7 +319,10 @@ async def test_what_is_over_a_limit_is_refused_and_leaves_nothing(
 
 async def test_text_of_every_kind_survives(inbox: Inbox) -> None:
     data: Data = {"text": "ü\u2028\x00\ud800 '\"; DROP TABLE job; --", "big": 2**70, "part": 0.1}
-    await inbox.store(Delivery("ü'\"", "pull_request", "", 0, b"\x00\xff"), [Work("review:ü/%s#1", data)])
+    await inbox.store(
+        Delivery(id="ü'\"", event="pull_request", action="", received=0, payload=b"\x00\xff"),
+        [Work(key="review:ü/%s#1", data=data)],
+    )
     job = await one(inbox)
     assert (job.key, job.data) == ("review:ü/%s#1", data)
     assert (await inbox.deliveries(job.key))[0].payload == b"\x00\xff"

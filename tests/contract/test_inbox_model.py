@@ -32,7 +32,7 @@ ENDS = st.sampled_from(
 )
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Model:
     """What is known of one key: the newest data, and whether and when a run is owed."""
 
@@ -81,8 +81,14 @@ class InboxMachine(RuleBasedStateMachine):
     )
     def deliver(self, replica: int, ident: int, key: str, order: int, wait: int) -> None:
         self.heads += 1
-        work = Work(key, {"head": self.heads}, float(order), self.engine.now() + wait if wait else None)
-        new = self.do(self.inboxes[replica].store(Delivery(str(ident), "push", "", self.engine.now()), [work]))
+        work = Work(
+            key=key, data={"head": self.heads}, order=float(order), at=self.engine.now() + wait if wait else None
+        )
+        new = self.do(
+            self.inboxes[replica].store(
+                Delivery(id=str(ident), event="push", action="", received=self.engine.now()), [work]
+            )
+        )
         assert new == (str(ident) not in self.seen)
         if new:
             self.seen.add(str(ident))
@@ -91,7 +97,7 @@ class InboxMachine(RuleBasedStateMachine):
     def ask(self, key: str, order: int, due: float) -> None:
         model = self.keys.get(key)
         if model is None:
-            self.keys[key] = Model(order, self.heads, "waiting", due)
+            self.keys[key] = Model(order=order, head=self.heads, state="waiting", due=due)
             return
         if order >= model.order:
             model.order, model.head = order, self.heads

@@ -46,7 +46,7 @@ async def test_jobs_are_worked_off_side_by_side_up_to_the_bound(inbox: Inbox) ->
         running -= 1
         return Done()
 
-    await inbox.ask([Work(f"k{n}") for n in range(20)])
+    await inbox.ask([Work(key=f"k{n}") for n in range(20)])
     async with working(inbox, handler, concurrency=3, ended=ended.append):
         await until(lambda: len(ended) == 20)
     assert most == 3
@@ -64,7 +64,7 @@ async def test_a_crash_of_the_handler_is_our_fault_and_is_tried_again(
             raise KeyError("ghp_secret")
         return Done()
 
-    await inbox.ask([Work("bad"), Work("good")])
+    await inbox.ask([Work(key="bad"), Work(key="good")])
     with caplog.at_level(logging.CRITICAL):
         async with working(inbox, handler, ended=ended.append):
             await until(lambda: len(ended) == 2)
@@ -85,7 +85,7 @@ async def test_a_retry_follows_the_policy_until_it_is_spent(inbox: Inbox, engine
     async def buried(job: Job, why: Buried) -> None:
         dead.append((job.key, why))
 
-    await inbox.ask([Work("k")])
+    await inbox.ask([Work(key="k")])
     async with working(inbox, handler, buried=buried, jitter=lambda: 0.0):
         for attempt in range(1, 6):
             await until(lambda n=attempt: len(runs) == n)  # type: ignore[misc]
@@ -108,7 +108,7 @@ async def test_a_dead_outcome_is_not_tried_again_even_where_telling_fails(
     async def buried(job: Job, why: Buried) -> None:
         raise OSError("GitHub is away")
 
-    await inbox.ask([Work("k")])
+    await inbox.ask([Work(key="k")])
     with caplog.at_level(logging.CRITICAL):
         async with working(inbox, handler, buried=buried, ended=ended.append):
             await until(lambda: bool(ended))
@@ -122,7 +122,7 @@ async def test_a_run_that_takes_too_long_is_interrupted(inbox: Inbox) -> None:
         await asyncio.sleep(60)
         return Done()
 
-    await inbox.ask([Work("k")])
+    await inbox.ask([Work(key="k")])
     async with working(inbox, handler, limit=0.05, ended=ended.append):
         await until(lambda: bool(ended))
     assert [e.reason for e in await inbox.entries("waiting")] == ["timeout"]
@@ -136,7 +136,7 @@ async def test_stopping_waits_for_runs_and_gives_back_what_does_not_end(inbox: I
         await asyncio.sleep(0.2 if job.key == "short" else 60)
         return Done()
 
-    await inbox.ask([Work("short"), Work("long")])
+    await inbox.ask([Work(key="short"), Work(key="long")])
     async with working(inbox, handler, grace=0.6):
         await until(lambda: len(started) == 2)
     (job,) = await other.take(5)
@@ -152,7 +152,7 @@ async def test_a_job_whose_process_always_dies_ends_dead(inbox: Inbox, other: In
     async def buried(job: Job, why: Buried) -> None:
         dead.append(why.reason)
 
-    await inbox.ask([Work("poison")])
+    await inbox.ask([Work(key="poison")])
     for attempt in range(1, 6):
         (job,) = await inbox.take(1)
         assert job.attempt == attempt
@@ -176,7 +176,7 @@ async def test_a_run_whose_lease_was_lost_is_interrupted(engine: Engine, inbox: 
             raise
         return Done()
 
-    await inbox.ask([Work("k")])
+    await inbox.ask([Work(key="k")])
     inbox.lease = 0.4  # beats come every tenth of a second of real time
     async with working(inbox, handler):
         await started.wait()

@@ -21,15 +21,28 @@ POLICY = BumpConfig(cooldown=0)
 
 
 def member(recipe: str, blob: str = "1") -> Member:
-    return Member(recipe, blob[0] * 40, f"recipes/{recipe}.yaml", blob, "f")
+    return Member(recipe=recipe, commit=blob[0] * 40, path=f"recipes/{recipe}.yaml", blob=blob, file_blob="f")
 
 
 def proposal(recipe: str, blob: str = "1", *, relevant: bool = True, since: float = 0.0, blocked: str = "") -> Proposal:
-    return Proposal(recipe, f"{recipe}.yaml", "0" * 40, member(recipe, blob), relevant, since, blocked)
+    return Proposal(
+        recipe=recipe,
+        file=f"{recipe}.yaml",
+        pin="0" * 40,
+        member=member(recipe, blob),
+        relevant=relevant,
+        since=since,
+        blocked=blocked,
+    )
 
 
 def existing(number: int, recipe: str, blob: str = "1", **more: object) -> Existing:
-    made = Existing(number, branch_of(recipe), Marker("9" * 40, (member(recipe, blob),)), NOW - 10 * DAY)
+    made = Existing(
+        number=number,
+        branch=branch_of(recipe),
+        marker=Marker(tip="9" * 40, members=(member(recipe, blob),)),
+        created=NOW - 10 * DAY,
+    )
     return replace(made, **more)  # type: ignore[arg-type]
 
 
@@ -37,7 +50,7 @@ def run(
     *proposals: Proposal, there: tuple[Existing, ...] = (), policy: BumpConfig = POLICY, **more: object
 ) -> list[Action]:
     known = frozenset(IDS)
-    return list(plan(BumpState(proposals, there, policy, NOW, known=known, **more)))  # type: ignore[arg-type]
+    return list(plan(BumpState(proposals=proposals, existing=there, policy=policy, now=NOW, known=known, **more)))  # type: ignore[arg-type]
 
 
 def done(actions: list[Action]) -> list[tuple[str, str, str]]:
@@ -53,7 +66,7 @@ def test_a_move_opens_and_the_same_again_keeps() -> None:
 
 @pytest.mark.parametrize("ended", ["", "move"])
 def test_one_that_a_person_closed_stays_closed_for_that_text(ended: str) -> None:
-    marker = Marker("9" * 40, (member("a"),), ended=ended)  # type: ignore[arg-type]
+    marker = Marker(tip="9" * 40, members=(member("a"),), ended=ended)  # type: ignore[arg-type]
     there = (existing(1, "a", open=False, marker=marker),)
     assert done(run(proposal("a"), there=there)) == [("hold", "a", "declined")]
     assert done(run(proposal("a", "2"), there=there)) == [("open", "a", "")]
@@ -61,7 +74,7 @@ def test_one_that_a_person_closed_stays_closed_for_that_text(ended: str) -> None
 
 
 def test_one_that_the_bot_closed_or_that_was_merged_may_come_again() -> None:
-    bots = existing(1, "a", open=False, marker=Marker("9" * 40, (member("a"),), ended="bot"))
+    bots = existing(1, "a", open=False, marker=Marker(tip="9" * 40, members=(member("a"),), ended="bot"))
     assert done(run(proposal("a"), there=(bots,))) == [("open", "a", "")]
     assert done(run(proposal("a"), there=(existing(1, "a", open=False, merged=True),))) == [("open", "a", "")]
 
@@ -96,25 +109,25 @@ def test_groups_move_together() -> None:
 def test_a_humans_commit_an_unknown_upstream_and_a_reopened_one_are_left_alone() -> None:
     assert done(run(proposal("a", "2"), there=(existing(1, "a", foreign=True),))) == [("keep", "a", "foreign")]
     assert done(run(there=(existing(1, "a"),), unknown=frozenset({"a"}))) == [("keep", "a", "unknown")]
-    marker = Marker("9" * 40, (member("a"),), ended="bot")
+    marker = Marker(tip="9" * 40, members=(member("a"),), ended="bot")
     assert done(run(there=(existing(1, "a", marker=marker),))) == [("keep", "a", "reopened")]
     assert done(run(proposal("a", blocked="deleted"), there=(existing(1, "a"),)))[0] == ("keep", "a", "blocked")
 
 
 STATES = st.builds(
     lambda names, relevant, blobs, since, there, asked, unknown, policy: BumpState(
-        [
+        proposals=[
             proposal(n, blobs[i % len(blobs)], relevant=relevant[i % len(relevant)], since=NOW - since)
             for i, n in enumerate(names)
             if n not in unknown
         ],
-        there,
-        policy,
-        NOW,
-        frozenset(unknown),
-        frozenset(IDS),
-        frozenset(),
-        frozenset(asked),
+        existing=there,
+        policy=policy,
+        now=NOW,
+        unknown=frozenset(unknown),
+        known=frozenset(IDS),
+        unfollowed=frozenset(),
+        asked=frozenset(asked),
     ),
     st.lists(st.sampled_from(IDS), unique=True),
     st.lists(st.booleans(), min_size=1, max_size=7),
@@ -132,7 +145,7 @@ STATES = st.builds(
         lambda rows: [
             existing(
                 i + 1, n, blob, open=opened, merged=merged and not opened, foreign=foreign and opened, created=NOW - age * DAY,
-                marker=Marker("9" * 40, (member(n, blob),), ended=ended),
+                marker=Marker(tip="9" * 40, members=(member(n, blob),), ended=ended),
             )
             for i, (n, blob, opened, merged, foreign, ended, age) in enumerate(rows)
         ]
@@ -186,7 +199,12 @@ def test_planning_again_after_carrying_it_out_gives_nothing_to_do(state: BumpSta
     for action in plan(state):
         if action.what == "open":
             number = max(there, default=0) + 1
-            there[number] = Existing(number, action.branch, Marker("9" * 40, action.members, action.asked), NOW)
+            there[number] = Existing(
+                number=number,
+                branch=action.branch,
+                marker=Marker(tip="9" * 40, members=action.members, asked=action.asked),
+                created=NOW,
+            )
         elif action.what == "update":
             marker = replace(there[action.number].marker, members=action.members, ended="", asked=action.asked)
             there[action.number] = replace(there[action.number], marker=marker)
@@ -222,7 +240,7 @@ TEXTS = st.text(st.characters(codec="utf-8"), max_size=40)
     st.lists(st.builds(Member, TEXTS, st.just("a" * 40), TEXTS, TEXTS, TEXTS), min_size=1, max_size=5), st.booleans()
 )
 def test_a_marker_survives_its_way_through_a_body(members: list[Member], asked: bool) -> None:
-    marker = Marker("b" * 40, tuple(members), asked, "move")
+    marker = Marker(tip="b" * 40, members=tuple(members), asked=asked, ended="move")
     line = bump_marker.write(marker)
     assert "-->" not in line[:-3]
     assert "\n" not in line

@@ -13,8 +13,10 @@ VERSION = ReadVersion("0.32.0", True)
 
 
 def started(*words: str, env: tuple[Assignment, ...] = ()) -> Invocation:
-    argv = tuple(Word(text, Place("c", 1, number + 1)) for number, text in enumerate(("org/m", *words)))
-    return Invocation("serve", argv, env)
+    argv = tuple(
+        Word(text, Place(file="c", line=1, column=number + 1)) for number, text in enumerate(("org/m", *words))
+    )
+    return Invocation(role="serve", argv=argv, env=env)
 
 
 def differences(

@@ -74,7 +74,7 @@ class Server:
         return bool(self.port)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Chaos:
     """The world, the servers, and the tale of what was done to them."""
 
@@ -295,7 +295,7 @@ async def chaos(folder: Path, seed: int, *, replicas: int = 1, database_url: str
     told = server_child.Told(
         hosting, AppCredentials(app.id, app.slug, app.private_key, (SECRET,)), folder / "server.log"
     )
-    made = Chaos(sandbox, repo, app, pin, told, random.Random(seed), replicas)
+    made = Chaos(sandbox=sandbox, repo=repo, app=app, pin=pin, told=told, chance=random.Random(seed), replicas=replicas)
     try:
         for _ in range(replicas):
             await made.start()

@@ -70,14 +70,14 @@ async def _store(inbox: Inbox, chance: random.Random, first: int, lane: int, rep
     while True:
         for each in (head + 3, head) if chance.random() < 0.3 else (head, head + 3):
             key = f"review:o/r#{chance.randrange(KEYS)}"
-            delivery = Delivery(f"d{each}", "push", "", 0.0, os.urandom(200))
+            delivery = Delivery(id=f"d{each}", event="push", action="", received=0.0, payload=os.urandom(200))
             report.send(("tried", key, each))
-            new = await inbox.store(delivery, [Work(key, {"head": each}, order=each)])
+            new = await inbox.store(delivery, [Work(key=key, data={"head": each}, order=each)])
             report.send(("stored" if new else "dropped", key, each))
             if (
                 new
                 and chance.random() < 0.2
-                and await inbox.store(delivery, [Work(key, {"head": -1}, order=each + 0.5)])
+                and await inbox.store(delivery, [Work(key=key, data={"head": -1}, order=each + 0.5)])
             ):
                 report.send(("duplicate", key, each))
         head += 6

@@ -50,7 +50,7 @@ class LeapingInbox(SqliteInbox):
         await super().wait(seconds)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Asked:
     """A request as the bot sent it, by the leaping clock."""
 
@@ -82,7 +82,11 @@ class Stamping(httpx.AsyncHTTPTransport):
         self._asked = asked
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        made = Asked(request.method, request.url.raw_path.decode().removeprefix("/api/v3"), self._clock.monotonic())
+        made = Asked(
+            method=request.method,
+            path=request.url.raw_path.decode().removeprefix("/api/v3"),
+            began=self._clock.monotonic(),
+        )
         self._asked.append(made)
         made.failed = "no answer"
         try:
@@ -94,7 +98,7 @@ class Stamping(httpx.AsyncHTTPTransport):
             made.ended = self._clock.monotonic()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Rig:
     """A GitHub for many cases, each with a bot of its own that knows nothing yet."""
 
@@ -182,7 +186,7 @@ class Bot:
     async def look(self) -> None:
         """The hourly look, once what happened is old enough to be looked at."""
         self.rig.clock.leap(300)
-        await self.inbox.ask([Work("sweep:all")])
+        await self.inbox.ask([Work(key="sweep:all")])
         await self.work()
 
     async def work(self) -> list[JobEntry]:
@@ -219,7 +223,15 @@ async def rig(folder: Path) -> AsyncIterator[Rig]:
         repo = sandbox.create_repo("org/recipes", {RECIPE_PATH: recipe_text(pin), **config})
         installation = sandbox.install(sandbox.register_app("http://127.0.0.1:9/", "secret"), "org", [repo])
         sandbox.hooks.held = True
-        made = Rig(sandbox, clock, upstream, repo, installation, pin, folder)
+        made = Rig(
+            sandbox=sandbox,
+            clock=clock,
+            upstream=upstream,
+            repo=repo,
+            installation=installation,
+            pin=pin,
+            folder=folder,
+        )
         sandbox.before.append(made.seen.append)
         yield made
     finally:

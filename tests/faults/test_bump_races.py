@@ -41,7 +41,7 @@ class Race:
 
     async def bot(self) -> None:
         """One run of a replica. A fault ends it; the inbox would run it again."""
-        about = About(BOT, self.world.clock + 3 * DAY)
+        about = About(author=BOT, now=self.world.clock + 3 * DAY)
         try:
             await keep_bumps(self.world.home(HOME), self.world, about)
         except (Unavailable, Missing):

@@ -18,7 +18,7 @@ _SAME_WORDS = ({"half", "float16"}, {"float", "float32"})
 """Choices that mean one thing to the engine (the measured table's equivalences)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
     """The one difference: kind, setting, both sides' text, and the keys inside a JSON value."""
 
@@ -65,7 +65,7 @@ def value(line: Line, random: Random) -> tuple[Line, Expected] | None:
         return None
     at, new = random.choice(found)
     item = line.items[at]
-    return line.replaced(at, new), Expected("flag", _name(item), _text(item), _text(new))
+    return line.replaced(at, new), Expected(kind="flag", setting=_name(item), left=_text(item), right=_text(new))
 
 
 def _other(item: Item, random: Random) -> Item | None:
@@ -107,7 +107,9 @@ def drop(line: Line, random: Random) -> tuple[Line, Expected] | None:
     if not places:
         return None
     at = random.choice(places)
-    return line.replaced(at), Expected("flag", _name(line.items[at]), _text(line.items[at]), None)
+    return line.replaced(at), Expected(
+        kind="flag", setting=_name(line.items[at]), left=_text(line.items[at]), right=None
+    )
 
 
 def add(line: Line, random: Random) -> tuple[Line, Expected] | None:
@@ -125,7 +127,7 @@ def add(line: Line, random: Random) -> tuple[Line, Expected] | None:
         words = [word for word in flag.choices or () if isinstance(word, str) and word]
         text = {"int": "7", "float": "0.5"}.get(flag.type, "4096" if flag.type.startswith("human_int") else "zz")
         new = replace(new, values=(random.choice(words) if words else text,))
-    return line.with_items((*line.items, new)), Expected("flag", flag.setting, None, _text(new))
+    return line.with_items((*line.items, new)), Expected(kind="flag", setting=flag.setting, left=None, right=_text(new))
 
 
 def inner_key(line: Line, random: Random) -> tuple[Line, Expected] | None:
@@ -154,7 +156,9 @@ def inner_key(line: Line, random: Random) -> tuple[Line, Expected] | None:
         right = _shown(owner[path[-1]])
     new = replace(item, values=(json.dumps(whole),))
     keys = ((".".join(path), left, right),)
-    return line.replaced(at, new), Expected("flag", _name(item), item.values[0], new.values[0], keys)
+    return line.replaced(at, new), Expected(
+        kind="flag", setting=_name(item), left=item.values[0], right=new.values[0], keys=keys
+    )
 
 
 def _leaves(value: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
@@ -182,28 +186,34 @@ def model(line: Line, random: Random) -> tuple[Line, Expected] | None:
     """Another model."""
     del random
     old = line.items[0].values[0]
-    return line.replaced(0, Item("", (old + "x",))), Expected("flag", "model", old, old + "x")
+    return line.replaced(0, Item("", (old + "x",))), Expected(kind="flag", setting="model", left=old, right=old + "x")
 
 
 def variable(line: Line, random: Random) -> tuple[Line, Expected] | None:
     """One environment variable more, less, or with another value."""
     if not line.env or random.random() < 0.3:
-        return replace(line, env={**line.env, "ZZ_MORE": "1"}), Expected("env", "ZZ_MORE", None, "1")
+        return replace(line, env={**line.env, "ZZ_MORE": "1"}), Expected(
+            kind="env", setting="ZZ_MORE", left=None, right="1"
+        )
     name = random.choice(list(line.env))
     if random.random() < 0.5:
         rest = {key: text for key, text in line.env.items() if key != name}
-        return replace(line, env=rest), Expected("env", name, line.env[name] or EMPTY, None)
+        return replace(line, env=rest), Expected(kind="env", setting=name, left=line.env[name] or EMPTY, right=None)
     new = line.env[name] + "1"
-    return replace(line, env={**line.env, name: new}), Expected("env", name, line.env[name] or EMPTY, new)
+    return replace(line, env={**line.env, name: new}), Expected(
+        kind="env", setting=name, left=line.env[name] or EMPTY, right=new
+    )
 
 
 def mod(line: Line, random: Random) -> tuple[Line, Expected] | None:
     """One mod more or less."""
     if not line.mods or random.random() < 0.5:
-        return replace(line, mods=(*line.mods, "mods/zz")), Expected("mod", "mods/zz", None, "mods/zz")
+        return replace(line, mods=(*line.mods, "mods/zz")), Expected(
+            kind="mod", setting="mods/zz", left=None, right="mods/zz"
+        )
     gone = random.choice(line.mods)
     rest = tuple(path for path in line.mods if path != gone)
-    return replace(line, mods=rest), Expected("mod", gone, gone, None)
+    return replace(line, mods=rest), Expected(kind="mod", setting=gone, left=gone, right=None)
 
 
 EDITS: dict[str, Edit] = {

@@ -22,7 +22,7 @@ from tests.shared import ROOT, SHARED
 
 VERSION = ReadVersion("0.32.0", True)
 SURFACE: Surface = load(VERSION.table)
-_PLACE = Place("line", 1, 1)
+_PLACE = Place(file="line", line=1, column=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Line:
         argv = tuple(Word(word, _PLACE) for word in self.words)
         env = tuple(Assignment(name, value, _PLACE) for name, value in self.env.items())
         mods = tuple(Word(path, _PLACE) for path in self.mods)
-        return understand(Invocation("serve", argv, env, mods), VERSION)
+        return understand(Invocation(role="serve", argv=argv, env=env, mods=mods), VERSION)
 
 
 def split(words: tuple[str, ...]) -> tuple[Item, ...]:

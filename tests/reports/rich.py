@@ -70,7 +70,7 @@ def evaluation(text: str = RECIPE, upstream: str = UPSTREAM) -> Evaluation:
     """What the check makes of one recipe and its upstream file."""
     fetched = UpstreamFiles({UPSTREAM_PATH: upstream.encode()}, frozenset({UPSTREAM_PATH, "mods/other/run.sh"}))
     pins = {("eugr/spark-vllm-docker", PIN): fetched}
-    return check(RecipesSnapshot({FILE: text.encode()}, pins, Config()))
+    return check(RecipesSnapshot(files={FILE: text.encode()}, upstream=pins, config=Config()))
 
 
 def report() -> Report:

@@ -66,7 +66,7 @@ def evaluations(draw: st.DrawFn) -> Evaluation:
         st.none() | words,
         key=words,
     )
-    return Evaluation(tuple(draw(st.lists(finding, max_size=12))), ("a-1spark", "b-2spark"))
+    return Evaluation(findings=tuple(draw(st.lists(finding, max_size=12))), looked_at=("a-1spark", "b-2spark"))
 
 
 @settings(max_examples=150, deadline=None)

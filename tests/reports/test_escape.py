@@ -105,12 +105,28 @@ def test_markup(text: str) -> None:
 
 def hostile_report(text: str) -> Report:
     """A report in which everything that comes from files is `text`."""
-    place = Place(f"recipes/{text}.yaml", 3, 2, 3, 5)
+    place = Place(file=f"recipes/{text}.yaml", line=3, column=2, end_line=3, end_column=5)
     fix = Fix(text, place, text)
-    one = Finding("undeclared", "error", text, text, place, "flag", text, text, text, (text,), fix, key="k", line=text)
+    one = Finding(
+        rule="undeclared",
+        severity="error",
+        recipe=text,
+        message=text,
+        place=place,
+        kind="flag",
+        setting=text,
+        upstream=text,
+        ours=text,
+        detail=(text,),
+        fix=fix,
+        key="k",
+        line=text,
+    )
     two = replace(one, rule="misdeclared", fix=Fix(text, None, text))
     three = replace(one, rule="malformed-recipe", setting="", kind=None)
-    return build(Evaluation((one, two, three), (text,), (text,)), {place.file: f"a\nb\n{text}\n"})
+    return build(
+        Evaluation(findings=(one, two, three), looked_at=(text,), notes=(text,)), {place.file: f"a\nb\n{text}\n"}
+    )
 
 
 @settings(max_examples=200, deadline=None)

@@ -56,7 +56,7 @@ def findings(name: str, text: str) -> list[Any]:
     blobs = {path.relative_to(STATED).as_posix(): path.read_bytes() for path in STATED.rglob("*.yaml")}
     files = {name: text.encode()}
     upstream = {pin_of(r.source): UpstreamFiles(blobs) for r in read_recipes(files[name], name).recipes if r.source}
-    return list(check(RecipesSnapshot(files, upstream)).findings)
+    return list(check(RecipesSnapshot(files=files, upstream=upstream)).findings)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -99,6 +99,6 @@ def test_a_long_line_is_not_indented_as_deep_as_it_is_long() -> None:
     blobs = {path.relative_to(STATED).as_posix(): path.read_bytes() for path in STATED.rglob("*.yaml")}
     recipes = read_recipes(text.encode(), LISTED).recipes
     upstream = {pin_of(one.source): UpstreamFiles(blobs) for one in recipes if one.source}
-    shown = render(build(check(RecipesSnapshot({LISTED: text.encode()}, upstream)), {LISTED: text}))
+    shown = render(build(check(RecipesSnapshot(files={LISTED: text.encode()}, upstream=upstream)), {LISTED: text}))
     assert max(map(len, shown.splitlines())) < 200
     assert len(re.findall(r'^ +\{"kind": "env"', shown, re.MULTILINE)) == 40

@@ -21,10 +21,10 @@ LONG = '  - --compilation-config={"cudagraph_mode": "FULL", "custom_ops": ["all"
 
 def report(line: str, word: str) -> Report:
     column = line.index(word) + 1
-    place = Place("recipes/a.yaml", 7, column, 7, column + len(word))
+    place = Place(file="recipes/a.yaml", line=7, column=column, end_line=7, end_column=column + len(word))
     fix = Fix("follow upstream, or declare it under source.deviations with its reason")
-    finding = Finding("undeclared", "error", "a", MESSAGE, place, fix=fix, line=line)
-    return build(Evaluation((finding,)), {"recipes/a.yaml": "\n" * 6 + line})
+    finding = Finding(rule="undeclared", severity="error", recipe="a", message=MESSAGE, place=place, fix=fix, line=line)
+    return build(Evaluation(findings=(finding,)), {"recipes/a.yaml": "\n" * 6 + line})
 
 
 def uncoloured(text: str) -> str:

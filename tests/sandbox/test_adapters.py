@@ -19,7 +19,7 @@ from sandbox.model import App, Repo
 from tests.contract.contract import Contract
 
 
-@dataclass
+@dataclass(kw_only=True)
 class World:
     sandbox: Sandbox
     app: App
@@ -38,7 +38,7 @@ async def world() -> AsyncIterator[World]:
     async with httpx.AsyncClient(verify=False) as connection:
         settings = Settings(base_url=sandbox.api_url, interval=0.0)
         forge = GitHubForge(connection, AppIdentity(str(app.id), app.private_key), settings, permissions=BUMP)
-        yield World(sandbox, app, repo, forge, forge.home("octo-org/recipes", place.id))
+        yield World(sandbox=sandbox, app=app, repo=repo, forge=forge, home=forge.home("octo-org/recipes", place.id))
     await sandbox.stop()
     contract.check()
 
@@ -53,13 +53,19 @@ async def test_a_pull_request_is_read_and_judged(world: World) -> None:
     assert await home.repository.blobs([tree["recipes/a.yaml"]]) == {"recipes/a.yaml": b"a: 2\n"}
     main = world.repo.git.ref("refs/heads/main") or ""
     assert await home.history.merge_base(main, tip) == main
-    marks = tuple(Annotation("recipes/a.yaml", 1, 1, "failure", f"No {number}") for number in range(120))
+    marks = tuple(
+        Annotation(path="recipes/a.yaml", line=1, end_line=1, level="failure", message=f"No {number}")
+        for number in range(120)
+    )
     run = await home.checks.start("recipediff", tip)
     done = await home.checks.conclude(
         run.id,
         "failure",
         Output(
-            "120 findings", "Many", annotations=marks, actions=(Button("Declare", "Write the declaration", "declare"),)
+            title="120 findings",
+            summary="Many",
+            annotations=marks,
+            actions=(Button("Declare", "Write the declaration", "declare"),),
         ),
     )
     assert (done.status, done.conclusion, done.annotations) == ("completed", "failure", 120)

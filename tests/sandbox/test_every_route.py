@@ -16,7 +16,7 @@ R = "/repos/octo-org/recipes"
 Asked = tuple[str, str, Any]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Facts:
     """What the requests speak of."""
 
@@ -158,7 +158,15 @@ async def full_world(sandbox: Sandbox, client: Client) -> tuple[Facts, Client]:
     }
     run = (await bot.post(f"{R}/check-runs", done)).json()
     return Facts(
-        repo, app.id, place.id, sandbox.hooks.log[0].id, main, tip, repo.git.commit(tip).tree, comment.id, run
+        repo=repo,
+        app=app.id,
+        place=place.id,
+        delivery=sandbox.hooks.log[0].id,
+        main=main,
+        tip=tip,
+        tree=repo.git.commit(tip).tree,
+        comment=comment.id,
+        run=run,
     ), bot
 
 

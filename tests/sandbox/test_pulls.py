@@ -17,7 +17,7 @@ from tests.sandbox.receiver import Receiver, receiving
 BASE = "/repos/octo-org/recipes"
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Place:
     """A repository with one open pull request, and the bot on it."""
 
@@ -44,7 +44,15 @@ async def place(sandbox: Sandbox, client: Client) -> AsyncIterator[Place]:
         sandbox.commit(repo, "topic", {"recipes/a.yaml": "a: 2\n"}, "Change a")
         issue = sandbox.open_pull(repo, "topic", "Change a", "Because.")
         await sandbox.settled()
-        yield Place(sandbox, receiver, repo, app, installation, await client.installed(installation), issue)
+        yield Place(
+            sandbox=sandbox,
+            receiver=receiver,
+            repo=repo,
+            app=app,
+            installation=installation,
+            bot=await client.installed(installation),
+            issue=issue,
+        )
 
 
 async def test_opening_tells_the_app_with_a_signature(place: Place) -> None:

@@ -26,7 +26,7 @@ SECRET = "a-secret-of-the-test"
 MARKER = "<!-- recipediff:review -->"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Stage:
     """What the tests see and touch."""
 
@@ -142,7 +142,15 @@ async def stage(folder: Path, *, serve: bool = True, database_url: str = "") -> 
             data=folder, api_url=sandbox.api_url, port=0, write_interval=0.0, database_url=database_url, app_id=app.id
         )
         credentials = AppCredentials(app.id, app.slug, app.private_key, (SECRET,))
-        made = Stage(sandbox, upstream, repo, installation, pin, config, credentials)
+        made = Stage(
+            sandbox=sandbox,
+            upstream=upstream,
+            repo=repo,
+            installation=installation,
+            pin=pin,
+            config=config,
+            credentials=credentials,
+        )
         if serve:
             await stack.enter_async_context(made.serving())
         yield made

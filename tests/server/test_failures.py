@@ -38,7 +38,7 @@ def job(here: Stage, *, attempt: int = 1, lost: bool = False, event: str = "pull
     """The job that a delivery asks for."""
     delivery = [each for each in here.sandbox.hooks.waiting if each.event == event][last]
     (asked,) = plan(event, delivery.payload, Me(here.installation.app.id)).asked
-    return Job(asked.key, asked.data, attempt, lost, 0.0, "d-1", "t-1")
+    return Job(key=asked.key, data=asked.data, attempt=attempt, lost=lost, since=0.0, delivery="d-1", token="t-1")
 
 
 def not_evaluated(here: Stage, issue: IssueRecord) -> str:
@@ -136,7 +136,12 @@ async def test_closed_meanwhile_the_check_does_not_stay_in_progress(here: Stage,
     taken = job(here)
     assert isinstance(await handler(taken), Retry)
     here.sandbox.close(issue)
-    assert await handler(Job(taken.key, taken.data, 2, False, 0.0, "d-1", "t-2")) == Done()
+    assert (
+        await handler(
+            Job(key=taken.key, data=taken.data, attempt=2, lost=False, since=0.0, delivery="d-1", token="t-2")
+        )
+        == Done()
+    )
     assert "closed" in not_evaluated(here, issue)
     assert here.said(issue) == []
 
@@ -183,6 +188,8 @@ def test_every_reason_stands_in_the_policy() -> None:
 
 
 async def test_a_job_that_nobody_knows_is_shown_to_the_operator(handler: JobHandler) -> None:
-    outcome = await handler(Job("dance:org/recipes", {}, 1, False, 0.0, "", "t"))
+    outcome = await handler(
+        Job(key="dance:org/recipes", data={}, attempt=1, lost=False, since=0.0, delivery="", token="t")
+    )
     assert isinstance(outcome, Dead)
     assert outcome.reason == "unknown-kind"

@@ -203,8 +203,10 @@ async def test_what_is_set_wrong_is_one_sentence(here: Stage, change: dict[str, 
 
 async def test_an_operator_sees_and_replays_what_is_dead(here: Stage) -> None:
     async with here.inbox() as box:
-        work = Work("review:org/recipes#1", {"repo": "org/recipes"})
-        await box.store(Delivery("d-1", "pull_request", "opened", time.time(), b"{}"), [work])
+        work = Work(key="review:org/recipes#1", data={"repo": "org/recipes"})
+        await box.store(
+            Delivery(id="d-1", event="pull_request", action="opened", received=time.time(), payload=b"{}"), [work]
+        )
         (job,) = await box.take(1)
         await box.settle(job, Buried("forbidden", "the permission is missing"))
     env = environment(here)

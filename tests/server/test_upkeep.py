@@ -106,7 +106,13 @@ async def test_only_what_lacks_a_verdict_is_asked_for(here: Stage) -> None:
         age(here, issue)
     async with here.handler() as handler:
         job = Job(
-            "reconcile:org/recipes", {"repo": "org/recipes", "installation": here.installation.id}, 1, False, 0, "", "t"
+            key="reconcile:org/recipes",
+            data={"repo": "org/recipes", "installation": here.installation.id},
+            attempt=1,
+            lost=False,
+            since=0,
+            delivery="",
+            token="t",
         )
         await handler(job)
     async with here.inbox() as box:

@@ -41,7 +41,7 @@ class Me:
     """Repositories, in lower case, whose pushes may move a pin."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """One piece of work. `delay`: seconds before it may begin."""
 
@@ -111,7 +111,9 @@ def _pull_request(fields: PayloadFields, me: Me) -> Plan:
         "updated": fields.moment("pull_request.updated_at"),
     }
     order = fields.moment("pull_request.updated_at")
-    return Plan((Asked(f"review:{where['repo']}#{number}", data, order, REVIEW), *neighbours, *bumps))
+    return Plan(
+        (Asked(key=f"review:{where['repo']}#{number}", data=data, order=order, priority=REVIEW), *neighbours, *bumps)
+    )
 
 
 def _neighbours(fields: PayloadFields, where: Mapping[str, Scalar]) -> tuple[Asked, ...]:
@@ -136,7 +138,7 @@ def _merge_group(fields: PayloadFields, me: Me) -> Plan:
 def group(where: Mapping[str, Scalar], head: str, base: str, base_ref: str) -> Asked:
     """The review of a merge group's head."""
     data = {**where, "head": head, "base": base, "base_ref": base_ref.removeprefix("refs/heads/")}
-    return Asked(f"group:{where['repo']}@{head}", data, 0.0, GROUP)
+    return Asked(key=f"group:{where['repo']}@{head}", data=data, order=0.0, priority=GROUP)
 
 
 def _check_run(fields: PayloadFields, me: Me) -> Plan:
@@ -165,7 +167,9 @@ def _recheck(fields: PayloadFields, me: Me, kind: str, branch: str) -> Plan:
     queued = _QUEUE.fullmatch(fields.text(branch, most=600, default=""))
     if queued is not None:
         return Plan((group(where, head, queued["sha"], queued["base"]),))
-    return Plan((Asked(f"recheck:{where['repo']}@{head}", {**where, "head": head}, 0.0, RECHECKED),))
+    return Plan(
+        (Asked(key=f"recheck:{where['repo']}@{head}", data={**where, "head": head}, order=0.0, priority=RECHECKED),)
+    )
 
 
 def _push(fields: PayloadFields, me: Me) -> Plan:
@@ -179,10 +183,14 @@ def _push(fields: PayloadFields, me: Me) -> Plan:
     asked = []
     if str(where["repo"]).lower() in me.upstreams:
         data = {**where, "branch": branch, "after": fields.text("after")}
-        asked.append(Asked(f"watch:{where['repo']}", data, 0.0, WATCH, SETTLE))
+        asked.append(Asked(key=f"watch:{where['repo']}", data=data, order=0.0, priority=WATCH, delay=SETTLE))
     if not fields.flag("deleted") and not _QUEUE.match(ref) and _touches(fields, _CONFIGURED):
         data = {**where, "base_ref": branch}
-        asked.append(Asked(f"reconcile:{where['repo']}@{branch}"[:512], data, 0.0, RECONCILE, SETTLE))
+        asked.append(
+            Asked(
+                key=f"reconcile:{where['repo']}@{branch}"[:512], data=data, order=0.0, priority=RECONCILE, delay=SETTLE
+            )
+        )
         if bump_events.pushed(fields, me.slug):
             asked.append(_bumps(where))
     if not fields.flag("deleted") and not _QUEUE.match(ref) and _touches(fields, _RECORDED):
@@ -193,7 +201,7 @@ def _push(fields: PayloadFields, me: Me) -> Plan:
 def crossed(where: Mapping[str, Scalar], base_ref: str) -> Asked:
     """The look for open pull requests whose report on keyed tables would say something else by now."""
     data = {"repo": where["repo"], "installation": where["installation"], "base_ref": base_ref}
-    return Asked(f"records:{where['repo']}@{base_ref}"[:512], data, 0.0, RECONCILE, SOON)
+    return Asked(key=f"records:{where['repo']}@{base_ref}"[:512], data=data, order=0.0, priority=RECONCILE, delay=SOON)
 
 
 def _touches(fields: PayloadFields, suffixes: frozenset[str]) -> bool:
@@ -232,7 +240,7 @@ def _issue_comment(fields: PayloadFields, me: Me) -> Plan:
         "user": fields.text("comment.user.login"),
         "text": _first_line(body),
     }
-    return Plan((Asked(f"command:{where['repo']}#{comment}", data, 0.0, COMMAND),))
+    return Plan((Asked(key=f"command:{where['repo']}#{comment}", data=data, order=0.0, priority=COMMAND),))
 
 
 def addressed(body: str, slug: str) -> bool:
@@ -254,11 +262,16 @@ def _issues(fields: PayloadFields, me: Me) -> Plan:
         return foreign
     where = _where(fields)
     keys = {recipe: bump_events.ask_key(where, recipe) for recipe in ticked}
-    return Plan(tuple(Asked(key, {**where, "recipe": recipe}, 0.0, COMMAND) for recipe, key in keys.items()))
+    return Plan(
+        tuple(
+            Asked(key=key, data={**where, "recipe": recipe}, order=0.0, priority=COMMAND)
+            for recipe, key in keys.items()
+        )
+    )
 
 
 def _bumps(where: Mapping[str, Scalar]) -> Asked:
-    return Asked(bump_events.bump_key(where), where, 0.0, WATCH, SETTLE)
+    return Asked(key=bump_events.bump_key(where), data=where, order=0.0, priority=WATCH, delay=SETTLE)
 
 
 def _installation(fields: PayloadFields, me: Me) -> Plan:
@@ -279,7 +292,13 @@ def _installation_repositories(fields: PayloadFields, me: Me) -> Plan:
 def _covered(fields: PayloadFields) -> Plan:
     """All of the installation's repositories; the handler lists them, for an event does not name more than a few."""
     number = fields.number("installation.id")
-    return Plan((Asked(f"installation:{number}", {"installation": number}, 0.0, RECONCILE, SETTLE),))
+    return Plan(
+        (
+            Asked(
+                key=f"installation:{number}", data={"installation": number}, order=0.0, priority=RECONCILE, delay=SETTLE
+            ),
+        )
+    )
 
 
 def _ping(fields: PayloadFields, me: Me) -> Plan:
@@ -288,7 +307,7 @@ def _ping(fields: PayloadFields, me: Me) -> Plan:
 
 
 def _reconcile(where: Mapping[str, Scalar]) -> Asked:
-    return Asked(f"reconcile:{where['repo']}", where, 0.0, RECONCILE, SETTLE)
+    return Asked(key=f"reconcile:{where['repo']}", data=where, order=0.0, priority=RECONCILE, delay=SETTLE)
 
 
 def _word(action: str) -> str:

@@ -57,7 +57,7 @@ class Spec:
         return f"{self.kind}:{self.file}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
     """One launch with its words, as they were before the grammar."""
 
@@ -101,12 +101,12 @@ def _select(text: str, query: str) -> Select:
         raise BadSpec(f"“{text}”: nodes is a whole number, not “{nodes}”")
     features = words.get("features")
     return Select(
-        words.get("hardware", ""),
-        words.get("variant", ""),
-        words.get("strategy", ""),
-        None if features is None else tuple(name for name in features.split(",") if name),
-        int(nodes),
-        words.get("role", ""),
+        hardware=words.get("hardware", ""),
+        variant=words.get("variant", ""),
+        strategy=words.get("strategy", ""),
+        features=None if features is None else tuple(name for name in features.split(",") if name),
+        nodes=int(nodes),
+        role=words.get("role", ""),
     )
 
 
@@ -131,7 +131,7 @@ def read_launch(spec: Spec, files: SpecFiles, vllm: str = "") -> Shown | tuple[P
         whole = frozenset(tree) if any(name.startswith("mods/") for name in tree) else None
         reading = form.read(UpstreamFiles(blobs, whole, pinned=False), path, spec.select)
     if not reading.invocations:
-        return reading.problems or (Problem("no launch was found", Place(spec.file)),)
+        return reading.problems or (Problem("no launch was found", Place(file=spec.file)),)
     return _shown(spec, reading.invocations, reading.problems, vllm)
 
 
@@ -141,13 +141,13 @@ def _shown(
     roles = tuple(invocation.role for invocation in invocations)
     role = spec.select.role or roles[0]
     if role not in roles:
-        return (Problem(f"no role “{role}”", Place(spec.file), f"its roles: {', '.join(roles)}"),)
+        return (Problem(f"no role “{role}”", Place(file=spec.file), f"its roles: {', '.join(roles)}"),)
     version = read_version(vllm)
     chosen = invocations[roles.index(role)]
     launch = understand(chosen, version)
     if problems:
         launch = replace(launch, problems=(*launch.problems, *problems))
-    return Shown(spec, chosen, launch, roles, version.note)
+    return Shown(spec=spec, invocation=chosen, launch=launch, roles=roles, version_note=version.note)
 
 
 def _recipe(spec: Spec, data: bytes, vllm: str) -> Shown | tuple[Problem, ...]:
@@ -157,9 +157,9 @@ def _recipe(spec: Spec, data: bytes, vllm: str) -> Shown | tuple[Problem, ...]:
     if not read.recipes:
         return tuple(_problem(f) for f in read.findings)
     if spec.id and spec.id not in ids:
-        return (Problem(f"no recipe “{spec.id}” in this file", Place(name), f"it has: {', '.join(ids)}"),)
+        return (Problem(f"no recipe “{spec.id}” in this file", Place(file=name), f"it has: {', '.join(ids)}"),)
     if not spec.id and len(ids) > 1:
-        return (Problem(f"{len(ids)} recipes in this file", Place(name), f"name one: recipe:{name}#{ids[0]}"),)
+        return (Problem(f"{len(ids)} recipes in this file", Place(file=name), f"name one: recipe:{name}#{ids[0]}"),)
     recipe = read.recipes[ids.index(spec.id) if spec.id else 0]
     version = read_version(vllm or recipe.vllm)
     invocation = recipe_invocation(recipe)
@@ -169,7 +169,13 @@ def _recipe(spec: Spec, data: bytes, vllm: str) -> Shown | tuple[Problem, ...]:
         problems=tuple(_problem(f) for f in said if f.key in recipe.unread),
         notes=tuple(Note(f.message, f.place) for f in said if f.key not in recipe.unread),
     )
-    return Shown(spec, invocation, understand(invocation, version), ("serve",), version.note)
+    return Shown(
+        spec=spec,
+        invocation=invocation,
+        launch=understand(invocation, version),
+        roles=("serve",),
+        version_note=version.note,
+    )
 
 
 def _problem(finding: Finding) -> Problem:

@@ -19,4 +19,4 @@ class ConfigSnapshot:
 def check(snapshot: ConfigSnapshot) -> Evaluation:
     """Every violation of the configuration's shape, at its line."""
     findings = tuple(finding for path, data in snapshot.files.items() for finding in read_config(data, path)[1])
-    return Evaluation(findings)
+    return Evaluation(findings=findings)

@@ -19,7 +19,7 @@ from recipediff.parse.formats.vllm_project import VllmProject
 from recipediff.parse.vllm.launch import ReadVersion, read_version, recipe_invocation, understand
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Versions:
     """Upstream's file at the pin and at the new commit, with what it needs beside it, and its versions around the pin."""
 
@@ -68,11 +68,11 @@ def launch_at(
     """The one launch that `path` describes under `select`, or why it cannot be compared."""
     reading = form.read(files, path, select)
     if reading.problems or not reading.invocations:
-        return reading.problems or (Problem(f"{path} describes no launch", Place(path)),)
+        return reading.problems or (Problem(f"{path} describes no launch", Place(file=path)),)
     role = select.role
     chosen = next((i for i in reading.invocations if i.role == role), None) if role else reading.invocations[0]
     if chosen is None:
-        return (Problem(f"upstream's launch has no role “{role}”", Place(path)),)
+        return (Problem(f"upstream's launch has no role “{role}”", Place(file=path)),)
     launch = understand(chosen, version)
     return launch.problems or launch
 

@@ -104,7 +104,7 @@ def _notes(name: str, side: Shown | tuple[Problem, ...]) -> list[dict[str, Any]]
         return []
     notes = [_said(name, note.message, note.place) for note in side.launch.notes]
     if side.version_note:
-        notes.append(_said(name, side.version_note, Place(side.spec.file)))
+        notes.append(_said(name, side.version_note, Place(file=side.spec.file)))
     for setting in side.launch.launcher:
         notes.append(
             _said(name, f"{setting.name} = {setting.value} is the launcher's; it is not compared", setting.place)

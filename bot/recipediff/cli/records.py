@@ -72,7 +72,7 @@ def records(
     except Missing as error:
         fail(str(error))
     except Unavailable as error:
-        evaluation = Evaluation((), notes=(str(error),), reason=error.reason)
+        evaluation = Evaluation(findings=(), notes=(str(error),), reason=error.reason)
     report = build(_only(evaluation, inside) if inside else evaluation)
     text = terminal.render(report, colour=sys.stdout.isatty()) if form == "terminal" else FORMATS[form](report)
     click.echo(text, nl=False)
@@ -98,7 +98,7 @@ def _table(text: str) -> TableRule:
     file, equals, column = text.rpartition("=")
     if not equals or not file or not column:
         fail(f"--table takes FILE=COLUMN, not “{text}”")
-    return TableRule(file.removeprefix("./"), column, space="--table", place=Place("--table"))
+    return TableRule(file=file.removeprefix("./"), key=column, space="--table", place=Place(file="--table"))
 
 
 def _inside(root: Path, name: str) -> str:
@@ -126,12 +126,26 @@ async def _evaluate(root: Path | None, config: RecordsConfig, base: str | None) 
     if root is None and base:
         fail("--base needs a git checkout")
     here = WorkTree(root, max_blob=LARGEST) if root else Folder(Path.cwd(), max_blob=LARGEST)
-    reader = Reader(here, config, isolation, LARGEST, MOST_FILES, MOST_BYTES)
+    reader = Reader(
+        repository=here,
+        config=config,
+        isolation=isolation,
+        largest=LARGEST,
+        most_files=MOST_FILES,
+        most_bytes=MOST_BYTES,
+    )
     (snapshot,) = await reader.snapshots(await here.tree())
     if root is not None:
-        past = Reader(GitCheckout(root, max_blob=LARGEST), config, isolation, LARGEST, MOST_FILES, MOST_BYTES)
+        past = Reader(
+            repository=GitCheckout(root, max_blob=LARGEST),
+            config=config,
+            isolation=isolation,
+            largest=LARGEST,
+            most_files=MOST_FILES,
+            most_bytes=MOST_BYTES,
+        )
         snapshot = await _with_past(snapshot, past, root, base)
-    return await isolation(check, RecordsSnapshot(snapshot, config))
+    return await isolation(check, RecordsSnapshot(tree=snapshot, config=config))
 
 
 async def _with_past(snapshot: Snapshot, past: Reader, root: Path, base: str | None) -> Snapshot:

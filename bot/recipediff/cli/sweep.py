@@ -32,7 +32,7 @@ SAMPLES = 24
 """Commits of upstream's history that are judged for the plot."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Options:
     at: str
     rule: str
@@ -86,7 +86,15 @@ def sweep(
     if settings.surface is not None and not surface and not surface_command:
         surface = settings.surface.file
     upstream, local = _upstream(source, upstreams, settings)
-    options = _Options(at, rule, hardware, architectures, not no_network, engine_repo, form in ("html", "json"))
+    options = _Options(
+        at=at,
+        rule=rule,
+        hardware=hardware,
+        architectures=architectures,
+        network=not no_network,
+        engine_repo=engine_repo,
+        plotted=form in ("html", "json"),
+    )
     work = _Work(bench(ctx), upstream, local, options)
     try:
         report = asyncio.run(work.report(surface, surface_command, against))
@@ -104,7 +112,7 @@ def _upstream(source: str, pairs: tuple[str, ...], config: Config) -> tuple[Upst
         form = "vllm-project" if (path / "taxonomy.yaml").is_file() or (path / "models").is_dir() else "eugr"
         known = next((one for one in config.upstreams if one.format == form), None)
         recipes = known.recipes if known is not None else ("**/*.yaml",)
-        return Upstream(path.resolve().name, form, recipes=recipes), path
+        return Upstream(repo=path.resolve().name, format=form, recipes=recipes), path
     upstream = named_upstream(source, config)
     return upstream, locals_by_repo(pairs, config).get(upstream.repo.lower())
 
@@ -152,7 +160,13 @@ class _Work:
         return snapshot, run_sweep(snapshot)
 
     def _question(self, engine: EngineSurface, commit: str) -> use_case.Question:
-        return use_case.Question(self.upstream, commit, engine, self.options.rule, self.options.hardware)
+        return use_case.Question(
+            upstream=self.upstream,
+            commit=commit,
+            surface=engine,
+            rule=self.options.rule,
+            hardware=self.options.hardware,
+        )
 
     async def _earlier(self, against: str, snapshot: SweepSnapshot) -> SweepResult:
         """The other side: another surface on the same commit, or another commit under the same surface."""

@@ -15,7 +15,7 @@ __all__ = ["Difference", "Direction", "changed_keys", "compact", "compare", "sam
 Direction = Literal["added", "dropped", "changed"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """A setting whose two sides differ. A side that does not have it is None.
 
@@ -63,15 +63,15 @@ def _difference(
     direction: Direction = "added" if left is None else "dropped" if right is None else "changed"
     default = all(side.default for side in (left, right) if side is not None)
     return Difference(
-        kind,
-        name,
-        left_text if left_text is not None else (left.value if left else None),
-        right_text if right_text is not None else (right.value if right else None),
-        direction,
-        left,
-        right,
-        keys,
-        default,
+        kind=kind,
+        setting=name,
+        left=left_text if left_text is not None else (left.value if left else None),
+        right=right_text if right_text is not None else (right.value if right else None),
+        direction=direction,
+        left_setting=left,
+        right_setting=right,
+        keys=keys,
+        default=default,
     )
 
 

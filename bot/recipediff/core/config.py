@@ -15,7 +15,7 @@ CommentPolicy = Literal["findings", "never"]
 CONFIG_PATH = ".github/recipediff.yml"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Upstream:
     """A repository that recipes are derived from.
 
@@ -36,8 +36,23 @@ class Upstream:
 _LAUNCHER = ("run-recipe.py", "run-recipe.sh", "launch-cluster.sh", "run-cluster-node.sh", "autodiscover.sh")
 
 DEFAULT_UPSTREAMS = (
-    Upstream("eugr/spark-vllm-docker", "eugr", "main", "MIT", "image", ("recipes/**/*.yaml",), _LAUNCHER),
-    Upstream("vllm-project/recipes", "vllm-project", "main", "Apache-2.0", "model", ("models/**/*.yaml",)),
+    Upstream(
+        repo="eugr/spark-vllm-docker",
+        format="eugr",
+        branch="main",
+        license="MIT",
+        authority="image",
+        recipes=("recipes/**/*.yaml",),
+        launcher=_LAUNCHER,
+    ),
+    Upstream(
+        repo="vllm-project/recipes",
+        format="vllm-project",
+        branch="main",
+        license="Apache-2.0",
+        authority="model",
+        recipes=("models/**/*.yaml",),
+    ),
 )
 
 
@@ -51,7 +66,7 @@ class SurfaceConfig:
     """Where work on the engine is seen, as `owner/name`: who works on a gap is looked up there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """The configuration in force. Without a file, the defaults here: recipes in `recipes/`, and both known upstreams."""
 

@@ -14,7 +14,7 @@ PROSE_FROM = 32
 _VERBS: dict[Direction, str] = {"added": "an addition", "dropped": "a drop", "changed": "a change"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """One declaration: the difference that it describes, and why it does not fit (empty where it does).
 
@@ -54,29 +54,40 @@ def judge(
 
 def _judge_one(deviation: Deviation, difference: Difference | None, *, repeated: bool) -> Judgement:
     if repeated:
-        return Judgement(deviation, difference, "this setting is declared twice; keep one declaration", "setting")
+        return Judgement(
+            deviation=deviation,
+            difference=difference,
+            reason="this setting is declared twice; keep one declaration",
+            field="setting",
+        )
     if difference is None:
         return Judgement(
-            deviation,
-            None,
-            "no difference is left that this declares: the recipe and upstream agree on it, or neither has it",
-            "setting",
+            deviation=deviation,
+            difference=None,
+            reason="no difference is left that this declares: the recipe and upstream agree on it, or neither has it",
+            field="setting",
         )
     claimed = declared_direction(deviation)
     if claimed is None:
         return Judgement(
-            deviation, difference, "both sides are empty, so it declares nothing", "ours", difference.right
+            deviation=deviation,
+            difference=difference,
+            reason="both sides are empty, so it declares nothing",
+            field="ours",
+            expected=difference.right,
         )
     if claimed != difference.direction:
         return _wrong_direction(deviation, difference, claimed)
     if difference.right is not None and deviation.ours != difference.right:
         reason = f"ours says {_quote(deviation.ours)}, the recipe has {_quote(difference.right)}"
-        return Judgement(deviation, difference, reason, "ours", difference.right)
+        return Judgement(
+            deviation=deviation, difference=difference, reason=reason, field="ours", expected=difference.right
+        )
     left = difference.left
     if left is not None and deviation.upstream != left and len(left) <= PROSE_FROM:
         reason = f"upstream says {_quote(deviation.upstream)}, upstream has {_quote(left)}"
-        return Judgement(deviation, difference, reason, "upstream", left)
-    return Judgement(deviation, difference)
+        return Judgement(deviation=deviation, difference=difference, reason=reason, field="upstream", expected=left)
+    return Judgement(deviation=deviation, difference=difference)
 
 
 def _wrong_direction(deviation: Deviation, difference: Difference, claimed: Direction) -> Judgement:
@@ -87,7 +98,7 @@ def _wrong_direction(deviation: Deviation, difference: Difference, claimed: Dire
     )
     expected = (difference.right or "") if field == "ours" else (difference.left or "")
     reason = f"it declares {_VERBS[claimed]}, but the difference is {_VERBS[difference.direction]}"
-    return Judgement(deviation, difference, reason, field, expected)
+    return Judgement(deviation=deviation, difference=difference, reason=reason, field=field, expected=expected)
 
 
 def _wrong(deviation: Deviation, difference: Difference) -> tuple[str, ...]:

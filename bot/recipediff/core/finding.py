@@ -27,7 +27,7 @@ class Fix:
     def snippet(self) -> str:
         """What to add, as far as the fix adds anything."""
         place = self.place
-        adds = place is None or not place.column or place == Place(place.file, *(place.line, place.column) * 2)
+        adds = place is None or not place.column or (place.end_line, place.end_column) == (place.line, place.column)
         return (self.replacement or "").lstrip(",\n") if adds else ""
 
 
@@ -39,7 +39,7 @@ class Related:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One finding. It cannot be built without a place. `rule` is an id of the catalogue (`recipediff.core.rules`).
 

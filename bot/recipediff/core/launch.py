@@ -36,7 +36,7 @@ class Note:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
     """What one process is started with, before the grammar has looked at it. Formats make these; nothing is executed.
 
@@ -59,7 +59,7 @@ class Invocation:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
     """The settings of one side after parsing: what would be passed to `vllm serve`, the environment, the mods."""
 
@@ -81,7 +81,7 @@ class Launch:
     program: tuple[str, ...] = ("vllm", "serve")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Select:
     """Which of the launches that one upstream file describes is meant. Empty fields leave the choice to upstream's defaults."""
 

@@ -47,7 +47,7 @@ class Flip:
 Effect = Literal["appears", "vanishes", "changes"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Consequence:
     """One of the recipe's own differences from upstream, before and after the move; None where it is not there."""
 
@@ -62,7 +62,7 @@ class Consequence:
 Standing = Literal["still true", "no longer needed", "now false", "was false before"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rejudged:
     """A declaration held against the new commit. `expected` is what its field `field` would have to say."""
 
@@ -73,7 +73,7 @@ class Rejudged:
     expected: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
     """The whole of it. `unread` says why the new version cannot be compared, `blind` why the pinned one cannot."""
 
@@ -114,13 +114,13 @@ def mean(
     line = (*earlier, old, *between, new)
     changes = tuple(Change(d, _comment(d, words), _past(d, line)) for d in found)
     return Meaning(
-        changes,
-        tuple(Change(d, _comment(d, words)) for d in _launcher(old, new)),
-        _flips(found, (old, *between, new)),
-        _consequences(deviations, compare(old, ours), compare(new, ours)),
-        _rejudged(deviations, compare(old, ours), compare(new, ours)),
-        _refused(old, new),
-        _beside(old, new),
+        changes=changes,
+        launcher=tuple(Change(d, _comment(d, words)) for d in _launcher(old, new)),
+        flips=_flips(found, (old, *between, new)),
+        consequences=_consequences(deviations, compare(old, ours), compare(new, ours)),
+        declarations=_rejudged(deviations, compare(old, ours), compare(new, ours)),
+        refused=_refused(old, new),
+        beside=_beside(old, new),
     )
 
 
@@ -174,13 +174,13 @@ def _launcher(old: Launch, new: Launch) -> Iterable[Difference]:
         one, other = a.get(name), b.get(name)
         if one is None or other is None or not same(one.meaning, other.meaning):
             yield Difference(
-                "flag",
-                name,
-                one.value if one else None,
-                other.value if other else None,
-                "added" if one is None else "dropped" if other is None else "changed",
-                one,
-                other,
+                kind="flag",
+                setting=name,
+                left=one.value if one else None,
+                right=other.value if other else None,
+                direction="added" if one is None else "dropped" if other is None else "changed",
+                left_setting=one,
+                right_setting=other,
             )
 
 
@@ -196,7 +196,9 @@ def _consequences(
         effect: Effect = "appears" if one is None else "vanishes" if other is None else "changes"
         if one is not None and other is not None and (one.left, one.right) == (other.left, other.right):
             continue
-        found.append(Consequence(effect, key[0], key[1], one, other, key in declared))
+        found.append(
+            Consequence(effect=effect, kind=key[0], setting=key[1], before=one, after=other, declared=key in declared)
+        )
     return tuple(found)
 
 
@@ -210,12 +212,14 @@ def _rejudged(
 
 def _one(was: Judgement, now: Judgement) -> Rejudged:
     if not now.reason:
-        return Rejudged(now.deviation, "still true")
+        return Rejudged(deviation=now.deviation, standing="still true")
     if now.difference is None and now.field == "setting":
         standing: Standing = "no longer needed" if not was.reason else "was false before"
     else:
         standing = "now false" if not was.reason else "was false before"
-    return Rejudged(now.deviation, standing, now.reason, now.field, now.expected)
+    return Rejudged(
+        deviation=now.deviation, standing=standing, reason=now.reason, field=now.field, expected=now.expected
+    )
 
 
 def _refused(old: Launch, new: Launch) -> tuple[str, ...]:

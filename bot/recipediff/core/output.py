@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Annotation:
     """A message on lines of a file. Columns count from 1, 0 is none, and need `line == end_line`."""
 
@@ -30,7 +30,7 @@ class Button:
     identifier: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
     """What a check run shows. The report has cut it to GitHub's sizes (65,535 characters for summary and text each)."""
 

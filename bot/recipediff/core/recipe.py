@@ -10,7 +10,7 @@ from recipediff.core.place import Place
 from recipediff.core.setting import SettingKind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Deviation:
     """A declared difference. Empty `ours`: dropped. Empty `upstream`: added."""
 
@@ -24,7 +24,7 @@ class Deviation:
     """The place of each field's value that is written."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """The upstream file that the recipe was derived from, pinned."""
 
@@ -42,7 +42,7 @@ class Source:
     """Of declarations that stand in brackets: the last one, whole."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
     """The numbers, and the fingerprint of the launch that they were measured on. Tokens are tokens, times are seconds."""
 
@@ -53,7 +53,7 @@ class Verified:
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TestedRecipe:
     """One tested recipe. Every tuple keeps the order of the file."""
 

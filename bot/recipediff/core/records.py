@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from recipediff.core.place import Place, Problem
 
-CONFIG_FILE = Place(".github/recipediff.yml")
+CONFIG_FILE = Place(file=".github/recipediff.yml")
 MAX_RULES = 200
 """Tables, references and counts that one configuration may declare together."""
 NUMBER = "{n}"
@@ -15,7 +15,7 @@ NUMBER = "{n}"
 BLANK = "—"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableRule:
     """The tables that define keys: those in `file` under `heading` that have a column named `key`.
 
@@ -37,7 +37,7 @@ class TableRule:
         return self.space or (f"{self.file} § {self.heading}" if self.heading else self.file)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceRule:
     """What must name a row of `space`: the cells of a `column` in the tables of `file` (under `heading`), or, without
     a column, every code span in `file` that fits `pattern`.
@@ -54,7 +54,7 @@ class ReferenceRule:
     place: Place = CONFIG_FILE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CountOwner:
     """Where a number comes from: the rows of `space`, all of them or those whose `column` reads as the pattern `value` says.
 
@@ -80,7 +80,7 @@ class CountRule:
     place: Place = CONFIG_FILE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordsConfig:
     """The `records:` part of `.github/recipediff.yml`. Without tables, `links` or `anchors` there is nothing to do."""
 

@@ -11,7 +11,7 @@ SettingKind = Literal["flag", "env", "mod"]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """One `(kind, name)` with a value.
 
@@ -37,7 +37,7 @@ class Setting:
     """True where the value restates the default of the grammar's version."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
     """A word, value or key at which the stated vLLM version would abort at start."""
 

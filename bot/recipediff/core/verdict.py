@@ -19,7 +19,7 @@ class Verdict:
     """A reason code such as `upstream-unreachable`, empty unless not evaluated."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
     """What a check came to: findings in order, and how much was looked at."""
 

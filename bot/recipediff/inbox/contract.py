@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from recipediff.ports.jobs import Scalar
 
@@ -35,7 +35,7 @@ class NotStored(Exception):
     """The delivery is not safe: the disk, the database or the backlog refuses. Answer 503, so that GitHub can redeliver."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
     """One webhook delivery, as it came."""
 
@@ -52,7 +52,7 @@ class Delivery:
     """The jobs that it asked for. Filled by the inbox."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """What is to be done under `key`: `review:owner/name#12`, `bump:owner/name`, `reconcile:owner/name`."""
 
@@ -67,7 +67,7 @@ class Work:
     """Higher is taken first: what a person waits for goes before what a timer asks for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A job as taken: the lease of one run."""
 
@@ -116,7 +116,7 @@ class Released:
 Settlement = Done | Again | Buried | Released
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobEntry:
     """A job as an operator sees it."""
 
@@ -136,7 +136,7 @@ class JobEntry:
     """It runs, and was asked for again meanwhile."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Depth:
     """How much is in the inbox."""
 
@@ -148,6 +148,12 @@ class Depth:
     dead: int
     oldest: float
     """Seconds by which the longest waiting due job is late; 0 where none waits."""
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> Depth:
+        """The figures in the order of the fields, as a statement yields them."""
+        waiting, delayed, running, dead, oldest = row
+        return cls(waiting=waiting, delayed=delayed, running=running, dead=dead, oldest=oldest)
 
 
 class Intake(Protocol):

@@ -34,7 +34,7 @@ WORK_LIMIT = 1000
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
     """One job as it is stored. Times are Unix seconds."""
 
@@ -66,6 +66,11 @@ class JobRow:
         """The fields in order, for a statement."""
         return _values(self)
 
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> JobRow:
+        """The row whose fields are `values`, in the order of `COLUMNS`."""
+        return cls(**dict(zip(COLUMNS, values, strict=True)))
+
 
 COLUMNS = tuple(f.name for f in fields(JobRow))
 _values: Callable[[JobRow], tuple[Any, ...]] = attrgetter(*COLUMNS)
@@ -76,7 +81,16 @@ def asked_for(row: JobRow | None, work: Work, *, now: float, delivery: str = "")
     due = now if work.at is None else work.at
     data = json_text(work)
     if row is None:
-        return JobRow(work.key, data, work.order, "waiting", due, now, work.priority, delivery)
+        return JobRow(
+            key=work.key,
+            data=data,
+            newest=work.order,
+            state="waiting",
+            due=due,
+            since=now,
+            priority=work.priority,
+            delivery=delivery,
+        )
     newer = work.order >= row.newest
     row = replace(
         row,
@@ -140,23 +154,31 @@ def _fresh(row: JobRow, due: float) -> JobRow:
 
 def job_of(row: JobRow) -> Job:
     """The lease that a handler sees."""
-    return Job(row.key, json.loads(row.data), row.attempts, row.lost, row.since, row.delivery, row.token)
+    return Job(
+        key=row.key,
+        data=json.loads(row.data),
+        attempt=row.attempts,
+        lost=row.lost,
+        since=row.since,
+        delivery=row.delivery,
+        token=row.token,
+    )
 
 
 def entry_of(row: JobRow) -> JobEntry:
     """The job that an operator sees."""
     return JobEntry(
-        row.key,
-        row.state,
-        json.loads(row.data),
-        row.attempts,
-        row.due,
-        row.since,
-        row.priority,
-        row.delivery,
-        row.reason,
-        row.message,
-        row.asked is not None,
+        key=row.key,
+        state=row.state,
+        data=json.loads(row.data),
+        attempts=row.attempts,
+        due=row.due,
+        since=row.since,
+        priority=row.priority,
+        delivery=row.delivery,
+        reason=row.reason,
+        message=row.message,
+        asked=row.asked is not None,
     )
 
 
@@ -221,11 +243,11 @@ def delivery_of(row: Sequence[Any]) -> Delivery:
     """The delivery that `kept` stored."""
     ident, event, action, received, ignored, keys, payload = row
     return Delivery(
-        ident,
-        event,
-        action,
-        received,
-        zlib.decompress(payload),
-        ignored,
-        tuple(keys.strip("\n").split("\n")) if keys.strip("\n") else (),
+        id=ident,
+        event=event,
+        action=action,
+        received=received,
+        payload=zlib.decompress(payload),
+        ignored=ignored,
+        keys=tuple(keys.strip("\n").split("\n")) if keys.strip("\n") else (),
     )

@@ -39,7 +39,7 @@ JobOutcome = Done | Retry | Dead
 HandleJob = Callable[[Job], Awaitable[JobOutcome]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunEnded:
     """What became of one run, for metrics and logs."""
 
@@ -152,7 +152,15 @@ class Worker:
             self._reporting.discard(job.token)
             self._room.set()
         if self._ended is not None:
-            self._ended(RunEnded(job, outcome, settlement, asyncio.get_running_loop().time() - began, kept))
+            self._ended(
+                RunEnded(
+                    job=job,
+                    outcome=outcome,
+                    settlement=settlement,
+                    seconds=asyncio.get_running_loop().time() - began,
+                    kept=kept,
+                )
+            )
 
     async def _tell(self, job: Job, settlement: Buried) -> None:
         if self._buried is None:

@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequest:
     """A pull request as far as the use cases look at it. `comments` is None where the source (a listing) does not say."""
 
@@ -92,7 +92,7 @@ class PullRequests(Protocol):
         """Merges it as it is at `head_sha`. Raises `Refused` where it is not, or where the rules do not let it in."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
     """A check run. `conclusion` is empty until it is `completed`."""
 
@@ -165,7 +165,7 @@ class Access(Protocol):
         """Of an account; `none` for one that does not exist."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
     """One commit. `date` is the committer's, ISO 8601; `author` the account or else the name."""
 
@@ -211,7 +211,7 @@ class Branches(Protocol):
         """Raises `Moved` where it is not at `expected` any more; one that is gone is fine."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Issue:
     """An issue (never a pull request)."""
 
@@ -249,7 +249,7 @@ class Issues(Protocol):
         """Adds assignees to an issue or pull request; GitHub leaves out who cannot be assigned."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Home:
     """The repository that is kept honest, with everything that the use cases do in it."""
 

@@ -35,14 +35,18 @@ def conclusion(verdict: Verdict) -> Conclusion:
 
 def in_progress() -> Output:
     """What the check run says while the work goes on."""
-    return Output("Comparing recipes with upstream", "Reading the changed recipes and their pinned sources.")
+    return Output(
+        title="Comparing recipes with upstream", summary="Reading the changed recipes and their pinned sources."
+    )
 
 
 def output(report: Report, *, link: Linker) -> Output:
     """What the check run shows once it is concluded."""
     headline = report.headline()
     title = headline[:1].upper() + headline[1:]
-    return Output(title[:250], render(report, link=link), "", annotated(report), (RECHECK,))
+    return Output(
+        title=title[:250], summary=render(report, link=link), text="", annotations=annotated(report), actions=(RECHECK,)
+    )
 
 
 def annotated(report: Report) -> tuple[Annotation, ...]:
@@ -57,15 +61,15 @@ def _annotation(row: ReportRow) -> Annotation:
     single = place.end_line in (0, line)
     fix = (finding.fix.summary,) if finding.fix else ()
     return Annotation(
-        place.file,
-        line,
-        line if single else place.end_line,
-        _LEVELS[finding.severity],
-        "\n".join((finding.message, *finding.detail, *fix))[:_MESSAGE],
-        f"{finding.rule.replace('-', ' ')}{f' ({row.status})' if row.status else ''}",
-        place.column if single else 0,
-        max(place.end_column - 1, place.column) if single and place.end_column else 0,
-        _detail(finding.fix.snippet) if finding.fix else "",
+        path=place.file,
+        line=line,
+        end_line=line if single else place.end_line,
+        level=_LEVELS[finding.severity],
+        message="\n".join((finding.message, *finding.detail, *fix))[:_MESSAGE],
+        title=f"{finding.rule.replace('-', ' ')}{f' ({row.status})' if row.status else ''}",
+        column=place.column if single else 0,
+        end_column=max(place.end_column - 1, place.column) if single and place.end_column else 0,
+        detail=_detail(finding.fix.snippet) if finding.fix else "",
     )
 
 

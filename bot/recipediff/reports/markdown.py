@@ -44,7 +44,7 @@ def render(report: Report, *, link: Linker = no_links, limit: int = LIMIT, more:
 
 def _group(group: FindingGroup, link: Linker, room: int) -> tuple[str, int]:
     """One recipe's rows within `room` characters, and how many were left out."""
-    address = link(Place(group.file))
+    address = link(Place(file=group.file))
     title = f"[{code(group.file)}]({address})" if address else code(group.file)
     name = f"**{prose(group.title)}** · {title}" if group.title != group.file else title
     settings = any(_is_setting(row) for row in group.rows)

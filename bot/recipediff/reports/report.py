@@ -36,7 +36,7 @@ class FindingGroup:
     """A unified diff of the fixes that its new rows offer; empty where there are none, or where the text is not known."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """What every format renders."""
 
@@ -94,14 +94,18 @@ def plural(count: int, noun: str) -> str:
 
 def nothing(verdict: Verdict | None = None) -> Report:
     """The report where there is nothing to compare, or where nothing could be compared (`verdict` says why)."""
-    return Report(verdict or Verdict("pass"), (), (), ())
+    return Report(verdict=verdict or Verdict("pass"), groups=(), looked_at=(), notes=())
 
 
 def build(evaluation: Evaluation, texts: Mapping[str, str] | None = None) -> Report:
     """The report of one evaluation, without a base to compare with. `texts` are the files, for patches."""
     rows = [ReportRow(finding) for finding in evaluation.findings]
     return Report(
-        evaluation.verdict, _grouped(rows, texts or {}), evaluation.looked_at, evaluation.notes, evaluation.noun
+        verdict=evaluation.verdict,
+        groups=_grouped(rows, texts or {}),
+        looked_at=evaluation.looked_at,
+        notes=evaluation.notes,
+        noun=evaluation.noun,
     )
 
 
@@ -140,7 +144,9 @@ def ratchet(
         verdict = (
             Verdict("not evaluated", base.reason) if fails and base.reason else Verdict("fail" if fails else "pass")
         )
-    return Report(verdict, _grouped(rows, texts or {}), head.looked_at, head.notes, head.noun)
+    return Report(
+        verdict=verdict, groups=_grouped(rows, texts or {}), looked_at=head.looked_at, notes=head.notes, noun=head.noun
+    )
 
 
 def _counts(findings: Iterable[Finding]) -> dict[tuple[str, str, str], int]:

@@ -145,7 +145,9 @@ class DeliveryHandler:
         work = [work_of(each, now) for each in planned.asked]
         # Jobs carry their own data. Of the body its beginning is kept to look at; GitHub shows the whole for three days.
         shown = b"" if planned.ignored else body[:SHOWN]
-        kept = Delivery(delivery, event, _action(payload), now, shown, planned.ignored)
+        kept = Delivery(
+            id=delivery, event=event, action=_action(payload), received=now, payload=shown, ignored=planned.ignored
+        )
         try:
             new = await self._inbox.store(kept, work)
         except NotStored as refusal:
@@ -163,7 +165,7 @@ class DeliveryHandler:
 def work_of(asked: Asked, now: float) -> Work:
     """A use case's wish as the inbox takes it."""
     at = now + asked.delay if asked.delay else None
-    return Work(asked.key, asked.data, asked.order, at, asked.priority)
+    return Work(key=asked.key, data=asked.data, order=asked.order, at=at, priority=asked.priority)
 
 
 def _action(payload: dict[str, object]) -> str:

@@ -32,9 +32,9 @@ async def tick(inbox: Inbox) -> None:
     """Ask for the sweep, for a poll of every upstream and for redelivery; forget old deliveries and dead jobs."""
     await inbox.ask(
         [
-            Work("redeliver:all", priority=RECONCILE),
-            Work("sweep:all", priority=RECONCILE),
-            Work("polls:all", priority=RECONCILE),
+            Work(key="redeliver:all", priority=RECONCILE),
+            Work(key="sweep:all", priority=RECONCILE),
+            Work(key="polls:all", priority=RECONCILE),
         ]
     )
     gone = await inbox.prune()

@@ -17,7 +17,7 @@ GITHUB = "https://api.github.com"
 _MOST_BYTES = 25 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hosting:
     """How the server runs."""
 

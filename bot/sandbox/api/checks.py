@@ -28,7 +28,7 @@ async def create_run(call: Call) -> Answer:
     if repo.git.kind(sha) != "commit":
         raise ErrorAnswer(422, f"No commit found for SHA: {sha}")
     _check(call.body)
-    run = CheckRunRecord(call.world.new_id("check_run"), actions.suite(call.world, repo, app, sha), name)
+    run = CheckRunRecord(id=call.world.new_id("check_run"), suite=actions.suite(call.world, repo, app, sha), name=name)
     _apply(call, run)
     repo.check_runs[run.id] = run
     events.check_run(call.world, run, "created", app.bot)

@@ -61,7 +61,9 @@ async def look(
 async def test_a_diff_speaks_where_the_title_does_not(github: respx.MockRouter, client: GitHubClient) -> None:
     github_with(github, [pull(7)], of_7=[file('+    "TinyForCausalLM": Tiny,\n-old')])
     found = await look(client, ARCH, FLAG)
-    assert found.owners[ARCH] == (GapOwner("pull request", 7, "Rework", "https://x/7", "src/models.py"),)
+    assert found.owners[ARCH] == (
+        GapOwner(kind="pull request", number=7, title="Rework", url="https://x/7", where="src/models.py"),
+    )
     assert found.owners[FLAG] == ()
 
 

@@ -64,8 +64,20 @@ async def test_a_review_from_reading_to_verdict(
     assert await home.repository.blobs([tree[RECIPE]]) == {RECIPE: b"model: b\n"}
 
     run = await home.checks.start("recipediff", pull.head_sha, external_id="job-1")
-    marks = tuple(Annotation(RECIPE, 1, 1, "failure", f"finding {number}", "title", 1, 6) for number in range(120))
-    await home.checks.conclude(run.id, "failure", Output("120 findings", "summary", annotations=marks))
+    marks = tuple(
+        Annotation(
+            path=RECIPE,
+            line=1,
+            end_line=1,
+            level="failure",
+            message=f"finding {number}",
+            title="title",
+            column=1,
+            end_column=6,
+        )
+        for number in range(120)
+    )
+    await home.checks.conclude(run.id, "failure", Output(title="120 findings", summary="summary", annotations=marks))
     (found,) = await home.checks.named(pull.head_sha, "recipediff")
     assert (found.id, found.conclusion, found.annotations, found.external_id) == (run.id, "failure", 120, "job-1")
     assert (found.app, await home.checks.named(pull.head_sha, "another")) == (installation.app.slug, [])

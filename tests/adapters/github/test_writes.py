@@ -68,7 +68,10 @@ async def test_pull_requests_are_listed_opened_and_changed(client: GitHubClient,
 
 
 def marks(count: int) -> tuple[forge.Annotation, ...]:
-    return tuple(forge.Annotation("r.yaml", number, number, "failure", f"m{number}") for number in range(1, count + 1))
+    return tuple(
+        forge.Annotation(path="r.yaml", line=number, end_line=number, level="failure", message=f"m{number}")
+        for number in range(1, count + 1)
+    )
 
 
 @pytest.fixture
@@ -87,7 +90,7 @@ async def test_annotations_go_in_batches_and_the_conclusion_last(
 ) -> None:
     checks: forge.Checks = GitHubChecks(client, "org/repo")
     start, patch = check_runs
-    output = forge.Output("2 findings", "summary", "text", marks(count))
+    output = forge.Output(title="2 findings", summary="summary", text="text", annotations=marks(count))
     run = await checks.start("recipediff", answers.HEAD, external_id="job", url="https://bot.example/1")
     assert sent(start) == {
         "name": "recipediff", "head_sha": answers.HEAD, "status": "in_progress", "external_id": "job",
@@ -108,7 +111,7 @@ async def test_a_verdict_that_is_ready_is_published_in_as_few_requests_as_can_be
     client: GitHubClient, check_runs: tuple[respx.Route, respx.Route], count: int, patches: int
 ) -> None:
     start, patch = check_runs
-    output = forge.Output("t", "s", annotations=marks(count))
+    output = forge.Output(title="t", summary="s", annotations=marks(count))
     await GitHubChecks(client, "org/repo").publish("recipediff", answers.HEAD, "failure", output)
     assert (start.call_count, patch.call_count) == (1, patches)
     assert ("conclusion" in sent(start)) == (patches == 0)
@@ -120,7 +123,7 @@ async def test_a_verdict_that_is_ready_is_published_in_as_few_requests_as_can_be
 async def test_work_that_was_interrupted_does_not_annotate_twice(
     client: GitHubClient, check_runs: tuple[respx.Route, respx.Route]
 ) -> None:
-    output = forge.Output("t", "s", annotations=marks(60))
+    output = forge.Output(title="t", summary="s", annotations=marks(60))
     await GitHubChecks(client, "org/repo").conclude(5, "failure", output, shown=50)
     assert [one["message"] for one in sent(check_runs[1])["output"]["annotations"]] == [f"m{n}" for n in range(51, 61)]
 
@@ -132,7 +135,9 @@ async def test_a_conclusion_that_fails_half_way_leaves_the_run_open(
         side_effect=[httpx.Response(200, json=answers.run()), httpx.Response(502)]
     )
     with pytest.raises(Unavailable):
-        await GitHubChecks(client, "org/repo").conclude(5, "success", forge.Output("t", "s", annotations=marks(70)))
+        await GitHubChecks(client, "org/repo").conclude(
+            5, "success", forge.Output(title="t", summary="s", annotations=marks(70))
+        )
     assert "conclusion" not in sent(patch, 0)
 
 
@@ -140,11 +145,23 @@ async def test_annotations_and_buttons_in_githubs_words(
     client: GitHubClient, check_runs: tuple[respx.Route, respx.Route]
 ) -> None:
     three = (
-        forge.Annotation("a.yaml", 3, 3, "warning", "m", "title", 5, 9, "detail"),
-        forge.Annotation("a.yaml", 3, 4, "notice", "m", column=5, end_column=9),
-        forge.Annotation("a.yaml", 0, 0, "failure", "m", column=2),
+        forge.Annotation(
+            path="a.yaml",
+            line=3,
+            end_line=3,
+            level="warning",
+            message="m",
+            title="title",
+            column=5,
+            end_column=9,
+            detail="detail",
+        ),
+        forge.Annotation(path="a.yaml", line=3, end_line=4, level="notice", message="m", column=5, end_column=9),
+        forge.Annotation(path="a.yaml", line=0, end_line=0, level="failure", message="m", column=2),
     )
-    output = forge.Output("t", "s", "", three, (forge.Button("Recheck", "Look again", "recheck"),))
+    output = forge.Output(
+        title="t", summary="s", text="", annotations=three, actions=(forge.Button("Recheck", "Look again", "recheck"),)
+    )
     await GitHubChecks(client, "org/repo").conclude(5, "neutral", output)
     body = sent(check_runs[1])
     assert body["actions"] == [{"label": "Recheck", "description": "Look again", "identifier": "recheck"}]
@@ -252,6 +269,6 @@ async def test_a_permission_that_cannot_be_asked_for_is_not_none(
 async def test_batches_keep_the_pace(
     connect: Connect, check_runs: tuple[respx.Route, respx.Route], clock: Clock
 ) -> None:
-    output = forge.Output("t", "s", annotations=marks(230))
+    output = forge.Output(title="t", summary="s", annotations=marks(230))
     await GitHubChecks(connect(interval=1.0), "org/repo").conclude(5, "failure", output)
     assert clock.slept == [1, 1, 1, 1]

@@ -22,8 +22,8 @@ class FakeWorld(BareWorld):
         repo = self.repos[name]
         history = FakeHistory(self, repo)
         return Home(
-            name, installation, FakeTrees(self, repo), FakePulls(self, repo), FakeChecks(), FakeComments(self),
-            FakeAccess(), history, FakeBranches(self, repo), FakeIssues(self),
+            name=name, installation=installation, repository=FakeTrees(self, repo), pulls=FakePulls(self, repo), checks=FakeChecks(), comments=FakeComments(self),
+            access=FakeAccess(), history=history, branches=FakeBranches(self, repo), issues=FakeIssues(self),
         )  # fmt: skip
 
     def upstream(self, name: str, home: Home) -> UpstreamRepository:

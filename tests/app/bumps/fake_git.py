@@ -79,7 +79,7 @@ class FakeHistory:
 
     def _commit(self, sha: str) -> Commit:
         _, _, message, author, at = self._repo.commits[sha]
-        return Commit(sha, message.partition("\n")[0], author, stamp(at))
+        return Commit(sha=sha, subject=message.partition("\n")[0], author=author, date=stamp(at))
 
     def _touches(self, sha: str, path: str) -> bool:
         tree, parents, *_ = self._repo.commits[sha]

@@ -46,8 +46,8 @@ class FakePulls:
             self._world.numbers += 1
             self._world.clock += 1
             made = PullRequest(
-                self._world.numbers, title, body, BOT, "open", False, False, self._repo.refs[head], head, self._repo.name,
-                self._repo.refs[base], base, self._repo.name, created_at=stamp(self._world.clock),
+                number=self._world.numbers, title=title, body=body, author=BOT, state="open", draft=False, merged=False, head_sha=self._repo.refs[head], head_ref=head, head_repo=self._repo.name,
+                base_sha=self._repo.refs[base], base_ref=base, base_repo=self._repo.name, created_at=stamp(self._world.clock),
             )  # fmt: skip
             self._world.pulls[made.number] = made
             return made
@@ -128,7 +128,9 @@ class FakeIssues:
 
         def work() -> Issue:
             self._world.numbers += 1
-            made = Issue(self._world.numbers, title, body, BOT, "open", tuple(labels))
+            made = Issue(
+                number=self._world.numbers, title=title, body=body, author=BOT, state="open", labels=tuple(labels)
+            )
             self._world.issues[made.number] = made
             return made
 

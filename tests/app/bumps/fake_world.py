@@ -50,7 +50,7 @@ class Scheduler:
             task.result()
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Repo:
     """One repository: commits, branches."""
 
@@ -121,7 +121,7 @@ class BareWorld:
 
     def repo(self, name: str, files: Mapping[str, bytes]) -> Repo:
         """A repository with one commit on main."""
-        made = self.repos[name] = Repo(name, self)
+        made = self.repos[name] = Repo(name=name, world=self)
         made.refs["main"] = made.write(files, (), "Begin", "octocat")
         return made
 

@@ -28,7 +28,7 @@ async def here() -> AsyncIterator[Lab]:
 
 def about(here: Lab, days: float = 2.0, **more: object) -> About:
     now = here.world.sandbox.world.clock().timestamp() + days * DAY
-    return About(here.world.author, now, **more)  # type: ignore[arg-type]
+    return About(author=here.world.author, now=now, **more)  # type: ignore[arg-type]
 
 
 async def order(here: Lab, number: int, words: str) -> Reply:

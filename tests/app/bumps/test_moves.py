@@ -20,7 +20,7 @@ from tests.app.bumps.world import BRANCH, Lab, lab
 from tests.app.review.world import RECIPE_PATH, UPSTREAM_PATH, recipe_text
 from tests.parse.formats.vllm_project.tree import FILES, changed, launch
 
-HERE = Place("recipe.yaml", 1, 1)
+HERE = Place(file="recipe.yaml", line=1, column=1)
 UPSTREAM = next(upstream for upstream in DEFAULT_UPSTREAMS if upstream.format == "vllm-project")
 DENSE = "models/example/dense.yaml"
 SWAPPED = (
@@ -38,13 +38,29 @@ async def here() -> AsyncIterator[Lab]:
 def pinned(select: Select) -> TestedRecipe:
     """A recipe that follows upstream's launch word by word."""
     one = launch("dense", select.hardware, variant=select.variant)[0]
-    source = Source(UPSTREAM.repo, DENSE, "0" * 40, "Apache-2.0", select, (), HERE)
+    source = Source(
+        repo=UPSTREAM.repo, path=DENSE, commit="0" * 40, license="Apache-2.0", select=select, deviations=(), place=HERE
+    )
     image = Word("i@sha256:" + "0" * 64, HERE)
-    return TestedRecipe("r", one.argv[0], image, "x", 1, one.argv, one.env, (), source, None, "", HERE, "recipe.yaml")
+    return TestedRecipe(
+        id="r",
+        model=one.argv[0],
+        image=image,
+        hardware="x",
+        nodes=1,
+        args=one.argv,
+        env=one.env,
+        mods=(),
+        source=source,
+        verified=None,
+        vllm="",
+        place=HERE,
+        file="recipe.yaml",
+    )
 
 
 def judged(select: Select, new: UpstreamFiles) -> Judged:
-    return judge_move(pinned(select), Versions(FILES, new, DENSE), UPSTREAM)
+    return judge_move(pinned(select), Versions(old=FILES, new=new, new_path=DENSE), UPSTREAM)
 
 
 def test_a_variant_that_means_another_model_names_its_successor() -> None:
@@ -74,7 +90,7 @@ def test_a_version_that_cannot_be_read_is_never_quiet() -> None:
     found = judged(Select(hardware="h200"), new)
     assert found.relevant
     assert "not YAML" in found.meaning.unread
-    back = judge_move(pinned(Select(hardware="h200")), Versions(new, FILES, DENSE), UPSTREAM)
+    back = judge_move(pinned(Select(hardware="h200")), Versions(old=new, new=FILES, new_path=DENSE), UPSTREAM)
     assert back.relevant
     assert back.meaning.blind
 
@@ -136,14 +152,16 @@ def test_remarks_are_upstreams_own_words() -> None:
         "command: |\n  vllm serve m \\\n    --max-num-seqs {seqs} \\\n    --port {port} \\\n    --x '{{\"a\": {port}}}'\n"
     )
     remarks = Remarks("r.yaml", text.encode())
-    at = [remarks.at(Place("r.yaml", line, 1)) for line in range(1, 14)]
+    at = [remarks.at(Place(file="r.yaml", line=line, column=1)) for line in range(1, 14)]
     assert at == ["", "measured '#1'", "", "two lines", "two lines above it", "", "yes", "", "", "", "measured '#1'", "two lines above it", "two lines above it"]  # fmt: skip
-    assert remarks.at(Place("other.yaml", 2, 1)) == ""
-    assert remarks.at(Place("r.yaml", 99, 1)) == ""
-    assert len(Remarks("r.yaml", b"a: 1 # " + b"x" * 5000).at(Place("r.yaml", 1, 1))) <= 240
+    assert remarks.at(Place(file="other.yaml", line=2, column=1)) == ""
+    assert remarks.at(Place(file="r.yaml", line=99, column=1)) == ""
+    assert len(Remarks("r.yaml", b"a: 1 # " + b"x" * 5000).at(Place(file="r.yaml", line=1, column=1))) <= 240
 
 
 def test_a_recipe_that_cannot_be_read_itself_still_knows_quiet_from_loud() -> None:
     recipe = replace(pinned(Select(hardware="h200")), unread=("env.FOO",))
-    quiet = judge_move(recipe, Versions(FILES, changed(DENSE, ("    tp: 2\n", "    tp: 4\n")), DENSE), UPSTREAM)
+    quiet = judge_move(
+        recipe, Versions(old=FILES, new=changed(DENSE, ("    tp: 2\n", "    tp: 4\n")), new_path=DENSE), UPSTREAM
+    )
     assert not quiet.relevant

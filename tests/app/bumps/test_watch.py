@@ -54,7 +54,7 @@ async def test_a_move_a_date_and_a_failure_are_each_a_reason_to_look() -> None:
         here.upstream(SEQS)
         assert await watch.due(home, forge, 0.0)
         now = here.world.sandbox.world.clock().timestamp()
-        kept = await keep_bumps(home, forge, About(here.world.author, now))
+        kept = await keep_bumps(home, forge, About(author=here.world.author, now=now))
         watch.saw(home.name, kept)
         assert kept.until > now
         assert not await watch.due(home, forge, now)

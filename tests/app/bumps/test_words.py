@@ -31,18 +31,25 @@ NASTY = st.one_of(
 def trails(draw: st.DrawFn) -> Outdated:
     def difference() -> Difference:
         left, right = draw(NASTY), draw(NASTY)
-        return Difference("flag", draw(NASTY), left, right, "changed", keys=((draw(NASTY), left, None),))
+        return Difference(
+            kind="flag",
+            setting=draw(NASTY),
+            left=left,
+            right=right,
+            direction="changed",
+            keys=((draw(NASTY), left, None),),
+        )
 
     changes = tuple(
         Change(difference(), draw(NASTY), (draw(NASTY), None, draw(NASTY))) for _ in range(draw(st.integers(0, 3)))
     )
     meaning = Meaning(
-        changes, beside=(draw(NASTY),), refused=(draw(NASTY),), unread=draw(st.sampled_from(["", "@x #1"]))
+        changes=changes, beside=(draw(NASTY),), refused=(draw(NASTY),), unread=draw(st.sampled_from(["", "@x #1"]))
     )
     steps = tuple(UpstreamCommit("b" * 40, draw(NASTY), "2026-01-02T03:04:05Z") for _ in range(draw(st.integers(0, 3))))
     return Outdated(
-        draw(NASTY), "recipes/x.yaml", "eugr/spark", "a" * 40, draw(NASTY), "c" * 40, draw(NASTY),
-        draw(st.sampled_from(["kept", "similar", "letter case"])), Judged(meaning), "blob", steps, False, 1e9, (draw(NASTY),),
+        recipe=draw(NASTY), file="recipes/x.yaml", repo="eugr/spark", pin="a" * 40, path=draw(NASTY), target="c" * 40, new_path=draw(NASTY),
+        how=draw(st.sampled_from(["kept", "similar", "letter case"])), judged=Judged(meaning), blob="blob", steps=steps, more=False, since=1e9, licence=(draw(NASTY),),
     )  # fmt: skip
 
 
@@ -67,28 +74,40 @@ def harmless(text: str, name: str) -> None:
 @given(st.lists(trails(), min_size=1, max_size=3), st.booleans())
 @settings(max_examples=80, deadline=None)
 def test_a_body_pings_nobody_and_keeps_its_marker(found: list[Outdated], quiet: bool) -> None:
-    marker = Marker("d" * 40, tuple(trail.member("e") for trail in found))
+    marker = Marker(tip="d" * 40, members=tuple(trail.member("e") for trail in found))
     text = bump.body(found, marker, name="@recipediff", quiet=quiet)
     assert bump_marker.read(text) == marker
     harmless(text, "@recipediff")
     for line in (bump.title(found, quiet=quiet), *bump.message(found, quiet=quiet).split("\n")):
         assert not re.search(r"[@#<>`\[\]]", line), line
         assert len(line) <= 200
-    again = bump.remarked(text, Marker("f" * 40, marker.members, noticed=True), name="@recipediff")
+    again = bump.remarked(text, Marker(tip="f" * 40, members=marker.members, noticed=True), name="@recipediff")
     assert again.count("left alone") == 1
-    assert bump_marker.read(again) == Marker("f" * 40, marker.members, noticed=True)
+    assert bump_marker.read(again) == Marker(tip="f" * 40, members=marker.members, noticed=True)
 
 
 def test_fifty_long_recipes_fit_into_one_body() -> None:
-    change = Change(Difference("flag", "x" * 80, "a" * 500, "b" * 500, "changed"), "c" * 240)
+    change = Change(
+        Difference(kind="flag", setting="x" * 80, left="a" * 500, right="b" * 500, direction="changed"), "c" * 240
+    )
     steps = tuple(UpstreamCommit("b" * 40, "s" * 200, "2026-01-02") for _ in range(30))
     found = [
         Outdated(
-            f"recipe-{n}", "f", "o/r", "a" * 40, "p", "c" * 40, "p", "kept", Judged(Meaning((change,) * 60)), "x", steps
+            recipe=f"recipe-{n}",
+            file="f",
+            repo="o/r",
+            pin="a" * 40,
+            path="p",
+            target="c" * 40,
+            new_path="p",
+            how="kept",
+            judged=Judged(Meaning(changes=(change,) * 60)),
+            blob="x",
+            steps=steps,
         )
         for n in range(50)
     ]
-    marker = Marker("d" * 40, tuple(trail.member("e" * 40) for trail in found))
+    marker = Marker(tip="d" * 40, members=tuple(trail.member("e" * 40) for trail in found))
     text = bump.body(found, marker, name="@recipediff", quiet=False)
     assert len(text) < 65_536
     assert "did not fit here" in text
@@ -97,9 +116,10 @@ def test_fifty_long_recipes_fit_into_one_body() -> None:
 
 def test_an_overview_of_five_thousand_recipes_fits() -> None:
     lines = tuple(
-        overview.OverviewLine(f"recipe-{n}", "o/r", "a" * 40, "behind" if n > 4990 else "") for n in range(5000)
+        overview.OverviewLine(recipe=f"recipe-{n}", repo="o/r", pin="a" * 40, state="behind" if n > 4990 else "")
+        for n in range(5000)
     )
-    held = tuple(overview.Held("b", (f"recipe-{n}",), "r" * 200, 1e9) for n in range(300))
+    held = tuple(overview.Held(branch="b", recipes=(f"recipe-{n}",), reason="r" * 200, until=1e9) for n in range(300))
     text = overview.render(overview.Overview(lines, held, {f"u{n}": "x" * 300 for n in range(3000)}))
     assert len(text) < 65_536
     assert "recipe-4999" in text

@@ -41,7 +41,7 @@ class Lab:
     async def run(self, **about: object) -> Kept:
         """One run of the use case."""
         now = self.world.sandbox.world.clock().timestamp() + self.days * DAY
-        kept = await keep_bumps(self.world.home, self.world.forge, About(self.world.author, now, **about))  # type: ignore[arg-type]
+        kept = await keep_bumps(self.world.home, self.world.forge, About(author=self.world.author, now=now, **about))  # type: ignore[arg-type]
         self.kept.append(kept)
         return kept
 

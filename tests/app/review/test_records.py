@@ -201,7 +201,7 @@ async def test_the_other_is_named_no_more_once_it_is_closed_or_merged(lab: World
     tip = lab.repo.git.ref("refs/heads/main") or ""
     assert (wanted.pull.number, wanted.base) == (one.number, tip)
     subject = Subject(wanted.pull.head_sha, wanted.base, "main", wanted.pull)
-    outcome = await review(lab.home, subject, lab.forge, Circumstances(lab.author, guard=guard))
+    outcome = await review(lab.home, subject, lab.forge, Circumstances(author=lab.author, guard=guard))
     (row,) = outcome.report.rows
     assert row.finding.rule == "record-duplicate-key"
     assert "in the base branch at docs/rows.md:32" in row.finding.message

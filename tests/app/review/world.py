@@ -89,7 +89,7 @@ def recipe_text(
     return _RECIPE.format(fingerprint=fingerprint(recipe), **values)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class World:
     """The running sandbox and what stands in it."""
 
@@ -128,7 +128,7 @@ class World:
     async def review_of(self, pull: PullRequest, **about: object) -> ReviewOutcome:
         """One review of a pull request that is known already."""
         subject = Subject.of(pull)
-        return await review(self.home, subject, self.forge, Circumstances(self.author, **about))  # type: ignore[arg-type]
+        return await review(self.home, subject, self.forge, Circumstances(author=self.author, **about))  # type: ignore[arg-type]
 
     def count(self) -> int:
         """Requests since the last call."""
@@ -158,5 +158,13 @@ async def _filled(sandbox: Sandbox, interval: float) -> AsyncIterator[World]:
     identity = AppIdentity(str(installation.app.id), installation.app.private_key)
     async with httpx.AsyncClient(verify=False, timeout=10) as connection:
         forge = GitHubForge(connection, identity, Settings(base_url=sandbox.api_url, interval=interval, burst=3))
-        yield World(sandbox, upstream, repo, installation, forge, pin, contract)
+        yield World(
+            sandbox=sandbox,
+            upstream=upstream,
+            repo=repo,
+            installation=installation,
+            forge=forge,
+            pin=pin,
+            contract=contract,
+        )
     contract.check()

@@ -94,7 +94,7 @@ async def test_upstream_moves_twice_and_there_is_one_issue(lab: World) -> None:
 
 
 async def test_the_servers_poll_notices_the_move(lab: World) -> None:
-    about = About(lab.author, 0.0)
+    about = About(author=lab.author, now=0.0)
     kept = await tend(lab.home, lab.forge, about)
     tracked = await track(lab.home, lab.forge, lab.author)
     watch = Watch()

@@ -85,7 +85,9 @@ def snapshot(surface: EngineSurface, rule: str = "published", **blobs: str) -> S
     texts = {**BLOBS, **{f"models/org/{name}.yaml": text for name, text in blobs.items()}}
     files = UpstreamFiles({path: text.encode() for path, text in texts.items()}, frozenset(texts))
     paths = tuple(sorted(path for path in texts if path.startswith("models/")))
-    return SweepSnapshot(REPO, "vllm-project", "a" * 40, files, paths, surface, rule)
+    return SweepSnapshot(
+        upstream=REPO, format="vllm-project", commit="a" * 40, files=files, paths=paths, surface=surface, rule=rule
+    )
 
 
 def swept(surface: EngineSurface, rule: str = "published", **blobs: str) -> SweepResult:

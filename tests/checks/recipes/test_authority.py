@@ -53,7 +53,9 @@ def evaluated(ours: str, image: str, model: str, *, declared: str = "") -> Evalu
         {"models/org/tiny.yaml": model_side(model).encode(), **{p: t.encode() for p, t in SHARED.items()}}
     )
     beside = {UPSTREAM: eugr, MODELS: other}
-    snapshot = RecipesSnapshot({RECIPE_PATH: text.encode()}, {(UPSTREAM, PIN): eugr}, Config(), beside=beside)
+    snapshot = RecipesSnapshot(
+        files={RECIPE_PATH: text.encode()}, upstream={(UPSTREAM, PIN): eugr}, config=Config(), beside=beside
+    )
     return check(snapshot)
 
 
@@ -85,6 +87,9 @@ def test_a_recipe_derived_from_the_model_upstream_gets_a_finding_of_its_own() ->
     }
     beside = {UPSTREAM: UpstreamFiles({UPSTREAM_PATH: IMAGE_SIDE.encode()}), MODELS: UpstreamFiles(model)}
     snapshot = RecipesSnapshot(
-        {RECIPE_PATH: text.encode()}, {(MODELS, PIN): UpstreamFiles(model)}, Config(), beside=beside
+        files={RECIPE_PATH: text.encode()},
+        upstream={(MODELS, PIN): UpstreamFiles(model)},
+        config=Config(),
+        beside=beside,
     )
     assert [rule for rule, _ in about_backend(check(snapshot))] == ["wrong-authority"]

@@ -7,7 +7,7 @@ from recipediff.core.finding import Finding
 from recipediff.core.verdict import Evaluation
 
 HEAD = "# Rows\n\n| ID | What | See |\n|---|---|---|\n"
-CONFIG = RecordsConfig(tables=(TableRule("t.md", "ID", space="rows"),))
+CONFIG = RecordsConfig(tables=(TableRule(file="t.md", key="ID", space="rows"),))
 
 
 def table(*rows: str) -> str:
@@ -22,7 +22,7 @@ def encoded(**files: str) -> dict[str, bytes]:
 
 def evaluate(config: RecordsConfig, /, **files: str) -> Evaluation:
     """The check of a tree."""
-    return check(Snapshot(encoded(**files)), config)
+    return check(Snapshot(head=encoded(**files)), config)
 
 
 def told(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:

@@ -12,25 +12,28 @@ QUANTIZATION = ".agents/quantization-matrix.md"
 ROADMAP = ".agents/roadmap_v1.md"
 
 TABLES = (
-    TableRule(MODEL, "ID", space="rows", pattern="MODEL-*"),
-    TableRule(ENGINE, "ID", space="rows"),
-    TableRule(QUANTIZATION, "ID", space="rows", pattern="QUANT-*"),
-    TableRule(ROADMAP, "Block", heading="Top-level portfolio", space="rows", pattern="ROAD-V1-*"),
-    TableRule(ROADMAP, "#", space="tracks"),
+    TableRule(file=MODEL, key="ID", space="rows", pattern="MODEL-*"),
+    TableRule(file=ENGINE, key="ID", space="rows"),
+    TableRule(file=QUANTIZATION, key="ID", space="rows", pattern="QUANT-*"),
+    TableRule(file=ROADMAP, key="Block", heading="Top-level portfolio", space="rows", pattern="ROAD-V1-*"),
+    TableRule(file=ROADMAP, key="#", space="tracks"),
 )
 REFERENCES = tuple(
-    ReferenceRule(file, "rows", pattern=pattern)
+    ReferenceRule(file=file, space="rows", pattern=pattern)
     for file in (MODEL, ENGINE, QUANTIZATION, ROADMAP)
     for pattern in ("MODEL-*-*", "ENG-*", "KV-*", "QUANT-*", "ROAD-V1-*")
 )
 # The checklist of architectures came later: only the newest commit has its column.
-CHECKLIST = ReferenceRule(MODEL, "rows", column="Row", heading="Architecture-support checklist")
+CHECKLIST = ReferenceRule(file=MODEL, space="rows", column="Row", heading="Architecture-support checklist")
 STATES = ("ACTIVE", "GATING", "PARTIAL", "READY", "SPIKE", "BLOCKED", "INVENTORIED", "DONE")
 COUNTS = (
-    CountRule(ROADMAP, "current pin has {n} static IDs", CountOwner("rows", file=MODEL)),
-    CountRule(MODEL, "Total | {n}", CountOwner("rows", file=MODEL)),
-    CountRule(ENGINE, "Total | {n}", CountOwner("rows", file=ENGINE)),
-    *(CountRule(MODEL, f"{s} | {{n}}", CountOwner("rows", column="State", value=f"{s}*", file=MODEL)) for s in STATES),
+    CountRule(ROADMAP, "current pin has {n} static IDs", CountOwner(space="rows", file=MODEL)),
+    CountRule(MODEL, "Total | {n}", CountOwner(space="rows", file=MODEL)),
+    CountRule(ENGINE, "Total | {n}", CountOwner(space="rows", file=ENGINE)),
+    *(
+        CountRule(MODEL, f"{s} | {{n}}", CountOwner(space="rows", column="State", value=f"{s}*", file=MODEL))
+        for s in STATES
+    ),
 )
 
 KEYS = RecordsConfig(tables=TABLES, references=REFERENCES)

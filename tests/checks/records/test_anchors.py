@@ -13,7 +13,7 @@ CONFIG = RecordsConfig(anchors=True, roots=("src/**",))
 
 
 def anchors(text: str, config: RecordsConfig = CONFIG) -> Evaluation:
-    return check(Snapshot({"docs/t.md": text.encode(), "src/app.py": CODE, "docs/near.py": b"x\n"}), config)
+    return check(Snapshot(head={"docs/t.md": text.encode(), "src/app.py": CODE, "docs/near.py": b"x\n"}), config)
 
 
 @pytest.mark.parametrize(
@@ -77,23 +77,23 @@ def test_lines_named_in_words() -> None:
         "README.md": b"# News\n\n- one\n- two\n\n## Serving\n\nminimax-m2 launch\n",
         "t.md": b"`minimax-m2` (README lines 3-4)\n",
     }
-    (finding,) = check(Snapshot(head), RecordsConfig(anchors=True)).findings
+    (finding,) = check(Snapshot(head=head), RecordsConfig(anchors=True)).findings
     assert finding.message == "“README.md” at 3-4 does not hold “minimax-m2”; it stands at line 8"
     head["t.md"] = b"`minimax-m2` (README line 8); other lines 99\n"
-    assert check(Snapshot(head), RecordsConfig(anchors=True)).findings == ()
+    assert check(Snapshot(head=head), RecordsConfig(anchors=True)).findings == ()
 
 
 def test_an_edit_above_the_line_makes_the_anchor_stale() -> None:
     head = {"t.md": b"`a.py:2` `two`\n", "a.py": b"one\ntwo\n"}
-    assert check(Snapshot(head), CONFIG).findings == ()
+    assert check(Snapshot(head=head), CONFIG).findings == ()
     head["a.py"] = b"zero\n" + head["a.py"]
-    assert told(check(Snapshot(head), CONFIG).findings) == [
+    assert told(check(Snapshot(head=head), CONFIG).findings) == [
         ("t.md:1:2", "“a.py” at 2 does not hold “two”; it stands at line 3")
     ]
 
 
 def test_contents_that_were_not_given_are_asked_for() -> None:
-    snapshot = Snapshot({"t.md": b"`a.py:2` and [x](b.py#L3)\n"}, frozenset({"a.py", "b.py", "c.py"}))
+    snapshot = Snapshot(head={"t.md": b"`a.py:2` and [x](b.py#L3)\n"}, paths=frozenset({"a.py", "b.py", "c.py"}))
     assert wanted(snapshot, CONFIG) == {"a.py", "b.py"}
     assert check(snapshot, CONFIG).verdict.state == "not evaluated"
 

@@ -10,7 +10,7 @@ from tests.checks.records.build import CONFIG, HEAD, evaluate, table, told
 
 def rules(text: str | bytes, config: RecordsConfig = CONFIG) -> list[str]:
     data = text.encode() if isinstance(text, str) else text
-    return [finding.rule for finding in check(Snapshot({"t.md": data}), config).findings]
+    return [finding.rule for finding in check(Snapshot(head={"t.md": data}), config).findings]
 
 
 def test_a_key_given_twice_names_both_lines() -> None:
@@ -87,8 +87,10 @@ def test_rows_that_are_no_rows_define_nothing() -> None:
 
 
 def test_tables_of_one_space_share_their_keys_and_others_do_not() -> None:
-    shared = RecordsConfig(tables=(TableRule("a.md", "ID", space="rows"), TableRule("b.md", "Block", space="rows")))
-    apart = RecordsConfig(tables=(TableRule("a.md", "ID"), TableRule("b.md", "Block")))
+    shared = RecordsConfig(
+        tables=(TableRule(file="a.md", key="ID", space="rows"), TableRule(file="b.md", key="Block", space="rows"))
+    )
+    apart = RecordsConfig(tables=(TableRule(file="a.md", key="ID"), TableRule(file="b.md", key="Block")))
     files = {"a": table("K | a | b"), "b": table("K | a | b").replace("ID", "Block")}
     (finding,) = evaluate(shared, **files).findings
     assert finding.message == "the key “K” is defined at a.md:5 and again here at line 5"
@@ -97,11 +99,14 @@ def test_tables_of_one_space_share_their_keys_and_others_do_not() -> None:
 
 def test_a_heading_and_a_pattern_choose_the_tables() -> None:
     text = "## One\n\n| ID |\n|--|\n| K |\n\n## Two `x`\n\n| ID |\n|--|\n| K |\n\n### Notes\n\n| ID |\n|--|\n| K |\n"
-    assert evaluate(RecordsConfig(tables=(TableRule("t.md", "ID", heading="One"),)), t=text).findings == ()
-    both = RecordsConfig(tables=tuple(TableRule("*.md", "ID", heading=h, space="s") for h in ("One", "T?o x")))
+    assert evaluate(RecordsConfig(tables=(TableRule(file="t.md", key="ID", heading="One"),)), t=text).findings == ()
+    both = RecordsConfig(tables=tuple(TableRule(file="*.md", key="ID", heading=h, space="s") for h in ("One", "T?o x")))
     assert [f.place.line for f in evaluate(both, t=text).findings] == [11]
     twice = RecordsConfig(
-        tables=(TableRule("t.md", "ID", heading="One"), TableRule("*.md", "ID", heading="O*", space="t.md § One"))
+        tables=(
+            TableRule(file="t.md", key="ID", heading="One"),
+            TableRule(file="*.md", key="ID", heading="O*", space="t.md § One"),
+        )
     )
     assert evaluate(twice, t=text).findings == ()
 
@@ -113,7 +118,7 @@ def test_an_em_dash_is_an_honest_blank_and_an_empty_key_is_not() -> None:
 
 
 def test_a_key_of_another_shape() -> None:
-    config = RecordsConfig(tables=(TableRule("t.md", "ID", pattern="KEY-*"),))
+    config = RecordsConfig(tables=(TableRule(file="t.md", key="ID", pattern="KEY-*"),))
     result = evaluate(config, t=table("KEY-1 | a | b", "`KYE-2` | a | b"))
     assert told(result.findings) == [("t.md:6:3", "the key “KYE-2” does not have the declared shape “KEY-*”")]
 
@@ -140,23 +145,25 @@ def test_a_table_without_its_shape_fails_at_its_place(text: str, place: str, wor
 
 
 def test_a_missing_heading_or_file_fails() -> None:
-    config = RecordsConfig(tables=(TableRule("t.md", "ID", heading="Rows"), TableRule("u/*.md", "ID")))
+    config = RecordsConfig(
+        tables=(TableRule(file="t.md", key="ID", heading="Rows"), TableRule(file="u/*.md", key="ID"))
+    )
     assert told(evaluate(config, t="# Other\n").findings) == [
         (".github/recipediff.yml", "no file fits “u/*.md”, where the table with the key column “ID” is declared to be"),
         ("t.md", "no heading reads “Rows”, under which the table with the key column “ID” is declared"),
     ]
-    heading_only = RecordsConfig(tables=(TableRule("t.md", "ID", heading="Rows"),))
+    heading_only = RecordsConfig(tables=(TableRule(file="t.md", key="ID", heading="Rows"),))
     assert [str(f.place) for f in evaluate(heading_only, t="x\n\n# `Rows`\n").findings] == ["t.md:3:3"]
 
 
 def test_a_file_that_is_no_text_fails_with_the_byte() -> None:
-    (finding,) = check(Snapshot({"t.md": b"# x\n\n|\xff"}), CONFIG).findings
+    (finding,) = check(Snapshot(head={"t.md": b"# x\n\n|\xff"}), CONFIG).findings
     assert (str(finding.place), finding.rule) == ("t.md:3:2", "record-malformed-table")
     assert "0xff" in finding.message
 
 
 def test_a_declared_file_whose_contents_are_not_there_is_not_evaluated() -> None:
-    result = check(Snapshot({}, frozenset({"t.md"})), CONFIG)
+    result = check(Snapshot(head={}, paths=frozenset({"t.md"})), CONFIG)
     assert (result.verdict.state, result.reason) == ("not evaluated", "content-missing")
     assert "t.md" in result.notes[0]
 

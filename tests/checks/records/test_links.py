@@ -16,7 +16,7 @@ GUIDE = b'# The guide\n\n## Setup & use\n\n## Setup & use\n\n<a id="Custom"></a>
 
 def links(text: str, path: str = "docs/t.md", opaque: frozenset[str] = frozenset()) -> Evaluation:
     head = {path: text.encode(), "docs/Guide.md": GUIDE, "docs/a b.md": b"", "README.md": b"# R\n"}
-    return check(Snapshot(head, PATHS, opaque=opaque), CONFIG)
+    return check(Snapshot(head=head, paths=PATHS, opaque=opaque), CONFIG)
 
 
 @pytest.mark.parametrize(
@@ -112,23 +112,23 @@ def test_behind_a_submodule_or_above_the_root_nothing_is_claimed() -> None:
 
 
 def test_a_heading_in_a_file_that_was_not_given_is_asked_for() -> None:
-    snapshot = Snapshot({"t.md": b"[x](u.md#h)\n"}, frozenset({"u.md"}))
+    snapshot = Snapshot(head={"t.md": b"[x](u.md#h)\n"}, paths=frozenset({"u.md"}))
     config = RecordsConfig(links=True, files=("t.md",))
     assert check(snapshot, config).verdict.reason == "content-missing"
     assert wanted(snapshot, config) == {"u.md"}
-    assert wanted(Snapshot({"t.md": b"[x](u.md#h)\n", "u.md": b"# H\n"}), config) == frozenset()
+    assert wanted(Snapshot(head={"t.md": b"[x](u.md#h)\n", "u.md": b"# H\n"}), config) == frozenset()
 
 
 def test_links_off_says_nothing() -> None:
-    assert check(Snapshot({"t.md": b"[x](gone.md)\n"}), RecordsConfig()).findings == ()
+    assert check(Snapshot(head={"t.md": b"[x](gone.md)\n"}), RecordsConfig()).findings == ()
 
 
 def test_a_file_that_cannot_be_read_is_no_success() -> None:
-    result = check(Snapshot({"t.md": b"\xff", "u.md": b"[x](t.md#h)\n"}), CONFIG)
+    result = check(Snapshot(head={"t.md": b"\xff", "u.md": b"[x](t.md#h)\n"}), CONFIG)
     assert told(result.findings)[0] == ("t.md:1:1", "the file cannot be read: byte 0xff is not UTF-8 text")
     assert [f.rule for f in result.findings] == ["record-malformed-table", "record-dangling-link"]
 
 
 def test_an_empty_tree() -> None:
     assert PathTree(frozenset()).resolve("x", "t.md") is not None
-    assert check(Snapshot({}), CONFIG).findings == ()
+    assert check(Snapshot(head={}), CONFIG).findings == ()

@@ -22,7 +22,7 @@ def files(*rows: str) -> dict[str, bytes]:
 def merged(
     head: dict[str, bytes], *parents: dict[str, bytes], fork: dict[str, bytes] | None = None
 ) -> list[tuple[str, str]]:
-    return told(check(Snapshot(head, parents=parents, fork=fork), CONFIG).findings)
+    return told(check(Snapshot(head=head, parents=parents, fork=fork), CONFIG).findings)
 
 
 def test_a_row_of_both_parents_that_the_merge_lacks_is_lost() -> None:
@@ -41,10 +41,10 @@ def test_a_row_that_one_parent_added_is_lost_where_the_fork_is_known() -> None:
 
 
 def test_a_row_that_moved_to_another_table_of_its_space_is_not_lost() -> None:
-    config = RecordsConfig(tables=(TableRule("*.md", "ID", space="rows"),))
+    config = RecordsConfig(tables=(TableRule(file="*.md", key="ID", space="rows"),))
     before = files("A", "B")
     after = {**files("A"), "u.md": table("B | x | y").encode()}
-    assert check(Snapshot(after, parents=(before, before)), config).findings == ()
+    assert check(Snapshot(head=after, parents=(before, before)), config).findings == ()
 
 
 def test_without_two_parents_nothing_is_lost() -> None:
@@ -58,11 +58,11 @@ def test_a_union_that_took_both_sides_is_a_duplicate() -> None:
 
 def test_a_key_that_the_base_branch_gained_meanwhile() -> None:
     head, base, fork = files("A", "N"), files("N", "A"), files("A")
-    (finding,) = check(Snapshot(head, base=base, fork=fork), CONFIG).findings
+    (finding,) = check(Snapshot(head=head, base=base, fork=fork), CONFIG).findings
     assert (finding.rule, str(finding.place)) == ("record-duplicate-key", "t.md:6:3")
     assert "in the base branch at t.md:5: merged, it is defined twice" in finding.message
-    assert check(Snapshot(head, base=base, fork=base), CONFIG).findings == ()
-    assert check(Snapshot(head, base=base), CONFIG).findings == ()
+    assert check(Snapshot(head=head, base=base, fork=base), CONFIG).findings == ()
+    assert check(Snapshot(head=head, base=base), CONFIG).findings == ()
 
 
 def test_the_same_new_key_in_two_pull_requests_is_on_both_and_names_the_other() -> None:
@@ -94,7 +94,7 @@ def test_many_pull_requests_with_one_key_are_cut() -> None:
 
 
 def test_keys_that_are_moved_edited_or_in_other_spaces_are_not_new() -> None:
-    config = RecordsConfig(tables=(TableRule("t.md", "ID"), TableRule("u.md", "ID")))
+    config = RecordsConfig(tables=(TableRule(file="t.md", key="ID"), TableRule(file="u.md", key="ID")))
     base = {**files("A", "B"), "u.md": table("C | x | y").encode()}
     moved = {**base, **files("B", "A")}
     one = {**base, **files("A", "B", "N")}

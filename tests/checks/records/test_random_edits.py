@@ -111,7 +111,7 @@ def found(findings: tuple[Finding, ...]) -> Counter[tuple[str, str, int]]:
     return Counter((f.key.partition(":")[2].partition("#")[0], f.place.file, f.place.line) for f in findings)
 
 
-CONFIG = RecordsConfig(tables=(TableRule("*.md", "ID", space="rows"),))
+CONFIG = RecordsConfig(tables=(TableRule(file="*.md", key="ID", space="rows"),))
 _KEYS = st.lists(st.builds(str.format, st.sampled_from(_NAMES), st.integers(0, 12)), max_size=24)
 
 
@@ -120,7 +120,7 @@ _KEYS = st.lists(st.builds(str.format, st.sampled_from(_NAMES), st.integers(0, 1
 def test_no_duplicate_is_missed_and_none_invented(one: list[str], two: list[str], seed: int) -> None:
     random = Random(seed)
     files = [("a.md", write(random, one or ["X"])), ("b.md", write(random, two or ["Y"]))]
-    result = check(Snapshot({path: file.data(random) for path, file in files}), CONFIG)
+    result = check(Snapshot(head={path: file.data(random) for path, file in files}), CONFIG)
     assert found(result.findings) == repeated(files)
 
 
@@ -178,7 +178,7 @@ def test_real_tables_edited_at_random(commit: str) -> None:
                 case _:
                     pass
         head = {path: "\n".join(text).encode() for path, text in lines.items()}
-        findings = check(Snapshot(head), config).findings
+        findings = check(Snapshot(head=head), config).findings
         told = Counter(f.key.partition(":")[2].partition("#")[0] for f in findings if f.rule == "record-duplicate-key")
         assert told == +copies, f"seed {seed}"
         total += copies.total()

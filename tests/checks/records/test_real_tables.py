@@ -21,20 +21,20 @@ FOUR = [
 
 @pytest.mark.parametrize("commit", [CLEAN, RIGHT])
 def test_clean_and_put_right_have_no_finding(commit: str) -> None:
-    result = check(Snapshot(real.files(commit)), real.KEYS)
+    result = check(Snapshot(head=real.files(commit)), real.KEYS)
     assert result.findings == ()
     assert result.verdict.state == "pass"
 
 
 def test_after_the_union_exactly_the_four_duplicates() -> None:
-    findings = check(Snapshot(real.files(UNION)), real.KEYS).findings
+    findings = check(Snapshot(head=real.files(UNION)), real.KEYS).findings
     assert {f.rule for f in findings} == {"record-duplicate-key"}
     assert [(f.key.partition(":")[2], f.place.file, f.related[0].place.line, f.place.line) for f in findings] == FOUR
     assert all(f"line {first}" in f.message for f, (_, _, first, _) in zip(findings, FOUR, strict=True))
 
 
 def test_the_newest_has_one_foreign_count_and_no_duplicate_reference_or_link() -> None:
-    snapshot = Snapshot(real.files(NEWEST), real.paths(NEWEST))
+    snapshot = Snapshot(head=real.files(NEWEST), paths=real.paths(NEWEST))
     result = check(snapshot, real.NEWEST)
     (count,) = result.findings
     assert (count.rule, str(count.place)) == ("record-foreign-count", f"{real.ROADMAP}:121:127")
@@ -48,7 +48,9 @@ def test_the_newest_links_are_all_looked_at() -> None:
     """A tree without one linked file says so at each place."""
     head = real.files(NEWEST)
     without = real.paths(NEWEST) - {".agents/specs/tensor-parallelism.md", ".agents/feature-matrix.md"}
-    findings = [f for f in check(Snapshot(head, without), real.NEWEST).findings if f.rule == "record-dangling-link"]
+    findings = [
+        f for f in check(Snapshot(head=head, paths=without), real.NEWEST).findings if f.rule == "record-dangling-link"
+    ]
     texts = {path: data.decode().split("\n") for path, data in head.items()}
     for finding in findings:
         there = texts[finding.place.file][finding.place.line - 1][
@@ -65,7 +67,7 @@ def test_the_newest_links_are_all_looked_at() -> None:
 def test_a_wrong_row_of_the_checklist_is_found() -> None:
     head = real.files(NEWEST)
     head[real.MODEL] = head[real.MODEL].replace(b"`MODEL-FACTORY-registry` |\n", b"`MODEL-FACTORY-Registry` |\n", 1)
-    findings = [f for f in check(Snapshot(head), real.NEWEST).findings if f.rule == "record-dangling-reference"]
+    findings = [f for f in check(Snapshot(head=head), real.NEWEST).findings if f.rule == "record-dangling-reference"]
     assert len(findings) == 1
     assert "MODEL-FACTORY-registry" in findings[0].message
 

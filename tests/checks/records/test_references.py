@@ -7,9 +7,9 @@ import pytest
 from recipediff.checks.records import CountOwner, CountRule, RecordsConfig, ReferenceRule, TableRule
 from tests.checks.records.build import evaluate, table, told
 
-ROWS = TableRule("t.md", "ID", space="rows")
-COLUMN = RecordsConfig(tables=(ROWS,), references=(ReferenceRule("t.md", "rows", column="See"),))
-INLINE = RecordsConfig(tables=(ROWS,), references=(ReferenceRule("*.md", "rows", pattern="KEY-*"),))
+ROWS = TableRule(file="t.md", key="ID", space="rows")
+COLUMN = RecordsConfig(tables=(ROWS,), references=(ReferenceRule(file="t.md", space="rows", column="See"),))
+INLINE = RecordsConfig(tables=(ROWS,), references=(ReferenceRule(file="*.md", space="rows", pattern="KEY-*"),))
 
 
 def counting(rule: CountRule) -> RecordsConfig:
@@ -54,7 +54,10 @@ def test_ids_in_the_text_are_told_from_other_code() -> None:
 
 
 def test_a_missing_column_or_file_of_references_fails() -> None:
-    rules = (ReferenceRule("t.md", "rows", column="Nope"), ReferenceRule("x.md", "rows", column="See"))
+    rules = (
+        ReferenceRule(file="t.md", space="rows", column="Nope"),
+        ReferenceRule(file="x.md", space="rows", column="See"),
+    )
     findings = evaluate(RecordsConfig(tables=(ROWS,), references=rules), t=table("K | a | b")).findings
     assert [f.rule for f in findings] == ["record-malformed-table"] * 2
 
@@ -65,7 +68,7 @@ def test_where_the_rows_cannot_be_read_nothing_is_called_dangling() -> None:
 
 
 def test_a_copied_count_is_reported_with_the_owners_value() -> None:
-    rule = CountRule("u.md", "has {n} rows", CountOwner("rows"))
+    rule = CountRule("u.md", "has {n} rows", CountOwner(space="rows"))
     result = evaluate(counting(rule), t=table("A | a | b", "B | a | b"), u="The table\nhas **1,234**  rows now.\n")
     (finding,) = result.findings
     assert (finding.rule, finding.severity, str(finding.place)) == ("record-foreign-count", "error", "u.md:2:7")
@@ -76,7 +79,7 @@ def test_a_copied_count_is_reported_with_the_owners_value() -> None:
 
 
 def test_a_copy_that_is_still_right_is_a_copy() -> None:
-    rule = CountRule("u.md", "{n} rows", CountOwner("rows"))
+    rule = CountRule("u.md", "{n} rows", CountOwner(space="rows"))
     result = evaluate(counting(rule), t=table("A | a | b"), u="1 rows, 1 rows\n")
     assert [(f.severity, f.place.column) for f in result.findings] == [("warning", 1), ("warning", 9)]
     assert len({f.identity for f in result.findings}) == 2
@@ -87,12 +90,12 @@ def test_a_copy_that_is_still_right_is_a_copy() -> None:
     "text", ["The table has rows.", "has 12 rowsets", "it has 1.2 rows", "has `x` rows", "```\nhas 7 rows\n```"]
 )
 def test_a_number_that_was_dropped_or_is_another_passes(text: str) -> None:
-    rule = CountRule("u.md", "has {n} rows", CountOwner("rows"))
+    rule = CountRule("u.md", "has {n} rows", CountOwner(space="rows"))
     assert evaluate(counting(rule), t=table("A | a | b"), u=text + "\n").findings == ()
 
 
 def test_a_count_of_the_owners_own_file_may_stand_while_it_is_right() -> None:
-    rule = CountRule("t.md", "READY | {n}", CountOwner("rows", column="What", value="READY*"))
+    rule = CountRule("t.md", "READY | {n}", CountOwner(space="rows", column="What", value="READY*"))
     sums = "\n# Sums\n\n| State | Rows |\n|--|--|\n| `READY` | **{}** |\n"
     rows = table("A | READY (x) | b", "B | `READY` | b", "C | DONE | b")
     assert evaluate(counting(rule), t=rows + sums.format(2)).findings == ()
@@ -103,9 +106,9 @@ def test_a_count_of_the_owners_own_file_may_stand_while_it_is_right() -> None:
 def test_a_count_in_a_file_that_is_no_markdown() -> None:
     from recipediff.checks.records import Snapshot, check
 
-    rule = CountRule("*.txt", "rows: {n}", CountOwner("rows", file="t.md", heading="Rows"))
+    rule = CountRule("*.txt", "rows: {n}", CountOwner(space="rows", file="t.md", heading="Rows"))
     head = {"t.md": table("A | a | b").encode(), "n.txt": b"x\r\n  rows: 4"}
-    assert told(check(Snapshot(head), counting(rule)).findings) == [
+    assert told(check(Snapshot(head=head), counting(rule)).findings) == [
         ("n.txt:2:9", "“rows: 4” copies a number that t.md owns; the owner has 1")
     ]
 
@@ -113,12 +116,18 @@ def test_a_count_in_a_file_that_is_no_markdown() -> None:
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        (RecordsConfig(references=(ReferenceRule("t.md", "rows", column="x"),)), "“rows”, which no table has"),
-        (RecordsConfig(tables=(ROWS,), references=(ReferenceRule("t.md", "rows"),)), "`column` or `pattern`"),
-        (RecordsConfig(tables=(TableRule("", "ID"),)), "`file` and `key`"),
-        (counting(CountRule("t.md", "rows", CountOwner("rows"))), "{n} once"),
-        (counting(CountRule("t.md", "{n}", CountOwner("rows"))), "{n} once"),
-        (counting(CountRule("t.md", "{n} a", CountOwner("rows", column="x"))), "`column` and `value` together"),
+        (
+            RecordsConfig(references=(ReferenceRule(file="t.md", space="rows", column="x"),)),
+            "“rows”, which no table has",
+        ),
+        (
+            RecordsConfig(tables=(ROWS,), references=(ReferenceRule(file="t.md", space="rows"),)),
+            "`column` or `pattern`",
+        ),
+        (RecordsConfig(tables=(TableRule(file="", key="ID"),)), "`file` and `key`"),
+        (counting(CountRule("t.md", "rows", CountOwner(space="rows"))), "{n} once"),
+        (counting(CountRule("t.md", "{n}", CountOwner(space="rows"))), "{n} once"),
+        (counting(CountRule("t.md", "{n} a", CountOwner(space="rows", column="x"))), "`column` and `value` together"),
     ],
 )
 def test_a_declaration_that_cannot_be_used_is_not_evaluated(config: RecordsConfig, words: str) -> None:

@@ -117,7 +117,13 @@ def test_a_recipe_of_another_program_is_never_called_starting() -> None:
 def test_launches_are_judged_as_upstream_resolves_them() -> None:
     paths = tuple(sorted(path for path in FILES.blobs if path.startswith("models/")))
     shot = SweepSnapshot(
-        "up/stream", "vllm-project", "a" * 40, FILES, paths, surface_of_vllm("0.32.0"), "hardware:h200"
+        upstream="up/stream",
+        format="vllm-project",
+        commit="a" * 40,
+        files=FILES,
+        paths=paths,
+        surface=surface_of_vllm("0.32.0"),
+        rule="hardware:h200",
     )
     result = sweep(shot)
     by_name = {one.recipe.split("/")[-1]: one for one in result.recipes}
@@ -162,7 +168,9 @@ def test_architectures_are_joined_and_the_unverified_stand_apart() -> None:
 def test_eugr_recipes_are_swept_as_well() -> None:
     text = 'recipe_version: "1"\nname: t\nmodel: org/tiny\nenv: {A_B: "1"}\ncommand: |\n  vllm serve org/tiny --port 8000 --max-model-len 32k\n'
     files = UpstreamFiles({"recipes/t.yaml": text.encode()}, frozenset({"recipes/t.yaml"}))
-    shot = SweepSnapshot("a/b", "eugr", "a" * 40, files, ("recipes/t.yaml",), engine())
+    shot = SweepSnapshot(
+        upstream="a/b", format="eugr", commit="a" * 40, files=files, paths=("recipes/t.yaml",), surface=engine()
+    )
     (one,) = sweep(shot).recipes
     assert [stop.word for stop in one.stops] == ["--port"]
     assert [e.name for e in sweep(shot).env] == ["A_B"]

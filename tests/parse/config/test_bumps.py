@@ -31,8 +31,8 @@ def test_every_key_is_read() -> None:
     config, findings = read_config(FULL, "c.yml")
     assert findings == ()
     assert config.bumps == BumpConfig(
-        "asked", ("mon", "thu"), 2.5, 2, 0, (BumpGroup("deepseek", ("deepseek-*",)),), "skip", "week", ("old-*",), (),
-        ("ada", "lab/models"), ("ada",), "quiet", "never",
+        open="asked", days=("mon", "thu"), cooldown=2.5, max_open=2, max_per_day=0, groups=(BumpGroup("deepseek", ("deepseek-*",)),), quiet="skip", quiet_every="week", ignore=("old-*",), labels=(),
+        reviewers=("ada", "lab/models"), assignees=("ada",), automerge="quiet", overview="never",
     )  # fmt: skip
     assert config.bumps.group("deepseek-v4") == "deepseek"
     assert config.bumps.group("qwen") == ""

@@ -27,15 +27,31 @@ def test_the_example_of_the_documentation_says_what_it_shows() -> None:
     lines = text.split("\n")
     assert [lines[line - 1].lstrip()[:7] for line in places] == ["- file:"] * 6
     bare = [
-        TableRule("docs/model-matrix.md", "ID", "MODEL-*", "rows", "MODEL-*", config.tables[0].place),
-        TableRule("docs/roadmap.md", "Block", space="rows", place=config.tables[1].place),
+        TableRule(
+            file="docs/model-matrix.md",
+            key="ID",
+            heading="MODEL-*",
+            space="rows",
+            pattern="MODEL-*",
+            place=config.tables[0].place,
+        ),
+        TableRule(file="docs/roadmap.md", key="Block", space="rows", place=config.tables[1].place),
     ]
     assert list(config.tables) == bare
     assert config.references == (
-        ReferenceRule("docs/model-matrix.md", "rows", "Row", "Checklist", place=config.references[0].place),
-        ReferenceRule("docs/*.md", "rows", pattern="MODEL-*-*", place=config.references[1].place),
+        ReferenceRule(
+            file="docs/model-matrix.md",
+            space="rows",
+            column="Row",
+            heading="Checklist",
+            place=config.references[0].place,
+        ),
+        ReferenceRule(file="docs/*.md", space="rows", pattern="MODEL-*-*", place=config.references[1].place),
     )
-    owners = (CountOwner("rows", file="docs/model-matrix.md"), CountOwner("rows", "State", "READY*"))
+    owners = (
+        CountOwner(space="rows", file="docs/model-matrix.md"),
+        CountOwner(space="rows", column="State", value="READY*"),
+    )
     assert tuple(rule.owner for rule in config.counts) == owners
     assert isinstance(config.counts[0], CountRule)
     assert (config.links, config.anchors, config.files, config.roots) == (True, True, ("*.md", "**/*.md"), ("src/**",))

@@ -41,9 +41,9 @@ def test_places_go_over_lines() -> None:
     found = document.inline(text)
     (code,) = (piece for piece in found.pieces if piece.kind == "code")
     assert code.text == "two three"
-    assert text.place(FILE, code.start, code.end) == Place(FILE, 1, 10, 2, 10)
+    assert text.place(FILE, code.start, code.end) == Place(file=FILE, line=1, column=10, end_line=2, end_column=10)
     (link,) = found.links
-    assert text.place(FILE, link.start, link.end) == Place(FILE, 2, 12, 2, 18)
+    assert text.place(FILE, link.start, link.end) == Place(file=FILE, line=2, column=12, end_line=2, end_column=18)
 
 
 @pytest.mark.parametrize(
@@ -131,10 +131,10 @@ def test_hostile_text_takes_no_time_worth_mention() -> None:
 def test_depth_and_length_are_bounded_with_the_place() -> None:
     with pytest.raises(Unreadable) as deep:
         read_markdown(b"x\n\n" + b"> " * 200 + b"x\n", FILE)
-    assert deep.value.problem.place == Place(FILE, 3, 1)
+    assert deep.value.problem.place == Place(file=FILE, line=3, column=1)
     with pytest.raises(Unreadable) as long:
         read_markdown(b"# a\n\n" + b"word " * 30_000, FILE)
-    assert long.value.problem.place == Place(FILE, 3, 1)
+    assert long.value.problem.place == Place(file=FILE, line=3, column=1)
 
 
 def _text(found: Inline) -> str:

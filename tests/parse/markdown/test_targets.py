@@ -49,7 +49,7 @@ def test_hostile_html_ends(part: str) -> None:
 def test_bytes_that_are_not_utf8_have_their_place() -> None:
     with pytest.raises(Unreadable) as caught:
         read_text(b"\xef\xbb\xbfone\r\nt\xc3\xbco \xff", "t.md")
-    assert caught.value.problem.place == Place("t.md", 2, 5)
+    assert caught.value.problem.place == Place(file="t.md", line=2, column=5)
     assert "0xff" in str(caught.value)
 
 

@@ -11,7 +11,7 @@ from recipediff.parse.shell.source import whole
 
 
 def outcome(text: str, env: dict[str, str] | None = None) -> ShellOutcome:
-    given = [Assignment(name, value, Place("env")) for name, value in (env or {}).items()]
+    given = [Assignment(name, value, Place(file="env")) for name, value in (env or {}).items()]
     return follow(whole(text, "f"), given)
 
 

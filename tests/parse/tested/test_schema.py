@@ -25,7 +25,7 @@ from tests.shared import ROOT
 
 RECIPE_SCHEMA = Draft202012Validator(json.loads(schemas()["recipe.schema.json"]))
 LIST_SCHEMA = Draft202012Validator(json.loads(schemas()["tested.schema.json"]))
-NOTHING = Launch("serve", (), None, None, "")
+NOTHING = Launch(role="serve", settings=(), model=None, image=None, version="")
 
 
 @pytest.mark.parametrize("name", list(schemas()))
@@ -72,10 +72,16 @@ def refusals(recipe: Any) -> list[Finding]:
     for one in found.recipes:
         rest += [*pins.source(one, NOTHING), *pins.image(one, NOTHING)]
         if one.verified is not None and not FINGERPRINT_TEXT.fits(one.verified.fingerprint):
-            rest.append(Finding("stale-measurement", "error", one.id, "fingerprint", one.place))
+            rest.append(
+                Finding(
+                    rule="stale-measurement", severity="error", recipe=one.id, message="fingerprint", place=one.place
+                )
+            )
         for deviation in one.source.deviations if one.source else ():
             if not deviation.why.strip():
-                rest.append(Finding("misdeclared", "error", one.id, "why", deviation.place))
+                rest.append(
+                    Finding(rule="misdeclared", severity="error", recipe=one.id, message="why", place=deviation.place)
+                )
     return [*found.findings, *rest]
 
 

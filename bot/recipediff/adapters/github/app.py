@@ -14,7 +14,7 @@ from recipediff.adapters.github.http.shape import legible
 from recipediff.ports.errors import Refused
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AppFacts:
     """The App as GitHub has it. The account that it writes as is `{slug}[bot]`."""
 
@@ -37,7 +37,7 @@ class HookFacts:
     signed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryAttempt:
     """One attempt to deliver a webhook. Several have one `guid` where it was delivered again."""
 
@@ -58,7 +58,7 @@ class DeliveryAttempt:
         return not 200 <= self.status < 300
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationFacts:
     """One installation. `suspended` ones answer every call with 403."""
 
@@ -69,7 +69,7 @@ class InstallationFacts:
     suspended: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewApp:
     """An App just made from the manifest, with its secrets. They are shown nowhere; store them and forget this."""
 

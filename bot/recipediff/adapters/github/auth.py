@@ -70,7 +70,7 @@ class _Key:
     permissions: tuple[tuple[str, str], ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Slot:
     token: str = field(default="", repr=False)
     expires: float = 0.0

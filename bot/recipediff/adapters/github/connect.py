@@ -29,7 +29,7 @@ BUMP: Permissions = {**REVIEW, "contents": "write", "issues": "write"}
 """What pin bumps and sweeps need."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How the process speaks to GitHub. `retries` are for reads of a process that has no queue to try again later."""
 

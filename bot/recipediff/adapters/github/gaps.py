@@ -36,7 +36,7 @@ class Bounds:
     """Of one pull request."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Thing:
     """An open issue or pull request as a listing has it."""
 
@@ -155,7 +155,7 @@ def _thing(item: Mapping[str, Any]) -> _Thing:
     with legible("an issue or pull request"):
         head = item.get("head") or {}
         return _Thing(
-            int(item["number"]), str(item["title"]), str(item.get("body") or "")[:100_000], str(item["html_url"]), str(head.get("sha", ""))
+            number=int(item["number"]), title=str(item["title"]), body=str(item.get("body") or "")[:100_000], url=str(item["html_url"]), head=str(head.get("sha", ""))
         )  # fmt: skip
 
 
@@ -172,7 +172,7 @@ def _by_pulls(wanted: WantedGap, pulls: Sequence[_Thing], diffs: Mapping[int, Di
         if not where and wanted.in_prose(pull.title):
             where = "its title"
         if where:
-            found.append(GapOwner("pull request", pull.number, pull.title, pull.url, where))
+            found.append(GapOwner(kind="pull request", number=pull.number, title=pull.title, url=pull.url, where=where))
     return found
 
 
@@ -187,5 +187,5 @@ def _by_issues(wanted: WantedGap, issues: Sequence[_Thing]) -> list[GapOwner]:
             else ""
         )
         if where:
-            found.append(GapOwner("issue", issue.number, issue.title, issue.url, where))
+            found.append(GapOwner(kind="issue", number=issue.number, title=issue.title, url=issue.url, where=where))
     return found

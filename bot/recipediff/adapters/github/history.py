@@ -164,4 +164,4 @@ def _commit(data: Mapping[str, Any]) -> Commit:
         date = (inner.get("committer") or inner.get("author") or {}).get("date", "")
         subject = str(inner["message"]).partition("\n")[0]
         parents = tuple(str(parent["sha"]) for parent in data.get("parents") or ())
-        return Commit(str(data["sha"]), subject, str(author), str(date), parents)
+        return Commit(sha=str(data["sha"]), subject=subject, author=str(author), date=str(date), parents=parents)

@@ -17,7 +17,7 @@ async def sampled(path: Path, ref: str, paths: Sequence[str], most: int) -> list
     arguments = ["log", "--first-parent", f"--max-count={MAX_COMMITS}", "--format=%H%x00%cI", "--end-of-options", ref]
     listing = await git(path, [*arguments, "--", *paths])
     rows = [line.split("\0") for line in listing.decode("utf-8", "replace").splitlines() if "\0" in line]
-    found = [Commit(sha, "", "", date) for sha, date in reversed(rows)]
+    found = [Commit(sha=sha, subject="", author="", date=date) for sha, date in reversed(rows)]
     return spread(found, most)
 
 

@@ -56,4 +56,4 @@ class GitHistory:
 
 def _commit(row: str) -> Commit:
     sha, author, date, subject = row.split("\0", 3)
-    return Commit(sha, subject, author, date)
+    return Commit(sha=sha, subject=subject, author=author, date=date)

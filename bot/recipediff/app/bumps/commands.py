@@ -75,11 +75,11 @@ async def _again(home: Home, forge: Forge, bump: Bump, order: Name, about: About
     if bump.pull.state == "closed":
         if order == "rebase":
             return Reply(f"It is closed. `{name} recreate` opens a new one.", understood=False)
-        asked = About(about.author, about.now, asked=names)
+        asked = About(author=about.author, now=about.now, asked=names)
     elif order == "recreate":
-        asked = About(about.author, about.now, recreate=frozenset({branch}))
+        asked = About(author=about.author, now=about.now, recreate=frozenset({branch}))
     else:
-        asked = About(about.author, about.now, rebase=frozenset({branch}))
+        asked = About(author=about.author, now=about.now, rebase=frozenset({branch}))
     kept = await tend(home, forge, asked)
     there = kept.bumps.open.get(branch)
     if order == "rebase" and there is not None and there.foreign:

@@ -25,7 +25,7 @@ from recipediff.reports.bumps import pull as words
 TAKEN = "the branch has commits that are not the bot's"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class About:
     """What is known about this run. `now` is in Unix seconds."""
 
@@ -40,7 +40,7 @@ class About:
     """Branches that somebody asked to be built anew, whoever committed to them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """What a run came to."""
 
@@ -63,14 +63,14 @@ async def keep_bumps(home: Home, forge: Forge, about: About) -> Kept:
     base = await read_base(home)
     seen = await look(base.recipes, base.config, opener(home, forge))
     if base.config.bumps.open == "never":
-        return Kept(base, seen, (), Bumps())
+        return Kept(base=base, seen=seen, actions=(), bumps=Bumps())
     bumps = await read_bumps(home, base, about.author)
     trails = {trail.recipe: trail for trail in seen.trails}
     await read_closed(home, bumps, _branches(base, trails, bumps), about.author)
     await _tell_foreign(home, base, bumps, about)
     actions = plan(_state(base, seen, trails, bumps, about))
     actions = tuple(_anew(action, bumps.open.get(action.branch), about) for action in actions)
-    desk = Desk(home, base, trails, bumps, about.author, about.now)
+    desk = Desk(home=home, base=base, trails=trails, bumps=bumps, author=about.author, now=about.now)
     done: dict[str, str] = {}
     for action in actions:
         outcome = await _carry_out(desk, action)
@@ -78,7 +78,9 @@ async def keep_bumps(home: Home, forge: Forge, about: About) -> Kept:
             done[action.branch] = outcome
     await say_left_alone(desk)
     await merge_quiet(desk)
-    return Kept(base, seen, tuple(_as_done(action, done) for action in actions), bumps, done)
+    return Kept(
+        base=base, seen=seen, actions=tuple(_as_done(action, done) for action in actions), bumps=bumps, done=done
+    )
 
 
 def _as_done(action: Action, done: Mapping[str, str]) -> Action:
@@ -129,14 +131,14 @@ def _state(base: Base, seen: Seen, trails: Mapping[str, Outdated], bumps: Bumps,
     # A file that cannot be read hides its recipes: nothing of theirs may look as if it were gone.
     hidden = _hidden(base, bumps)
     return BumpState(
-        proposals,
-        bumps.existing(),
-        base.config.bumps,
-        about.now,
-        frozenset(seen.unknown) | frozenset(seen.lost) | hidden,
-        frozenset(blobs),
-        frozenset(seen.unfollowed),
-        about.asked,
+        proposals=proposals,
+        existing=bumps.existing(),
+        policy=base.config.bumps,
+        now=about.now,
+        unknown=frozenset(seen.unknown) | frozenset(seen.lost) | hidden,
+        known=frozenset(blobs),
+        unfollowed=frozenset(seen.unfollowed),
+        asked=about.asked,
     )
 
 
@@ -206,7 +208,7 @@ async def _open(desk: Desk, action: Action) -> str:
     trails = words.ordered(desk.trails, action.members)
     message = words.message(trails, quiet=action.branch == QUIET, group=_group(action))
     made = await bring(home, base, action.branch, edited(base, action.members), message, tip=tip)
-    marker = Marker(made, action.members, action.asked)
+    marker = Marker(tip=made, members=action.members, asked=action.asked)
     if await _decided_meanwhile(desk, action):
         return "somebody was faster"
     try:

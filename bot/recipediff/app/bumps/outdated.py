@@ -44,7 +44,7 @@ class OpenUpstream(Protocol):
     def __call__(self, repo: str) -> Sight: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
     """What was found. Every recipe is in exactly one of `trails`, `current`, `lost`, `unfollowed` and `unknown`."""
 
@@ -77,13 +77,13 @@ async def look(recipes: Sequence[TestedRecipe], config: Config, open_upstream: O
             grouped.setdefault(upstream.repo.lower(), []).append(recipe)
     parts = await asyncio.gather(*(_upstream(config, group, open_upstream) for group in grouped.values()))
     return Seen(
-        tuple(sorted((trail for part in parts for trail in part.trails), key=lambda trail: trail.recipe)),
-        tuple(sorted(name for part in parts for name in part.current)),
-        {name: why for part in parts for name, why in part.lost.items()},
-        unfollowed,
-        {name: why for part in parts for name, why in part.unknown.items()},
-        tuple(finding for part in parts for finding in part.findings),
-        {name: tip for part in parts for name, tip in part.tips.items()},
+        trails=tuple(sorted((trail for part in parts for trail in part.trails), key=lambda trail: trail.recipe)),
+        current=tuple(sorted(name for part in parts for name in part.current)),
+        lost={name: why for part in parts for name, why in part.lost.items()},
+        unfollowed=unfollowed,
+        unknown={name: why for part in parts for name, why in part.unknown.items()},
+        findings=tuple(finding for part in parts for finding in part.findings),
+        tips={name: tip for part in parts for name, tip in part.tips.items()},
     )
 
 
@@ -103,7 +103,7 @@ async def _upstream(config: Config, recipes: list[TestedRecipe], open_upstream: 
         return Seen(unknown={recipe.id: f"{upstream.repo} cannot be found: {error}" for recipe in recipes})
     except Unavailable as error:
         return Seen(unknown={recipe.id: f"{error.reason}: {error}" for recipe in recipes})
-    watch = Watched(upstream, FORMATS[upstream.format], sight, tip, after)
+    watch = Watched(upstream=upstream, form=FORMATS[upstream.format], sight=sight, tip=tip, after=after)
     found = await asyncio.gather(*(_one_pin(watch, pin, group) for pin, group in _by_pin(recipes).items()))
     return _joined(found, {upstream.repo.lower(): tip})
 
@@ -118,13 +118,13 @@ def _by_pin(recipes: Iterable[TestedRecipe]) -> dict[str, list[TestedRecipe]]:
 
 def _joined(parts: Sequence[Seen], tips: Mapping[str, str]) -> Seen:
     return Seen(
-        tuple(trail for part in parts for trail in part.trails),
-        tuple(name for part in parts for name in part.current),
-        {name: why for part in parts for name, why in part.lost.items()},
-        {},
-        {name: why for part in parts for name, why in part.unknown.items()},
-        tuple(finding for part in parts for finding in part.findings),
-        tips,
+        trails=tuple(trail for part in parts for trail in part.trails),
+        current=tuple(name for part in parts for name in part.current),
+        lost={name: why for part in parts for name, why in part.lost.items()},
+        unfollowed={},
+        unknown={name: why for part in parts for name, why in part.unknown.items()},
+        findings=tuple(finding for part in parts for finding in part.findings),
+        tips=tips,
     )
 
 
@@ -152,11 +152,11 @@ def unreachable(recipe: TestedRecipe, upstream: Upstream) -> Finding:
     assert recipe.source is not None  # noqa: S101  (only pinned recipes are looked at)
     source = recipe.source
     return Finding(
-        "unreachable-pin",
-        RULES["unreachable-pin"].severity,
-        recipe.id,
-        f"the pinned commit {source.commit[:12]} cannot be reached from the branch {upstream.branch} of {upstream.repo}",
-        source.places.get("commit", source.place),
+        rule="unreachable-pin",
+        severity=RULES["unreachable-pin"].severity,
+        recipe=recipe.id,
+        message=f"the pinned commit {source.commit[:12]} cannot be reached from the branch {upstream.branch} of {upstream.repo}",
+        place=source.places.get("commit", source.place),
         detail=("upstream's history was rewritten, or the commit is a fork's; no other commit is taken in its place",),
         key="commit",
     )
@@ -169,7 +169,7 @@ async def _recipe(watch: Watched, before: Mapping[str, TreeEntry], recipe: Teste
         return Seen(unknown={recipe.id: f"{error.reason}: {error}"})
     except Missing as error:
         return Seen(lost={recipe.id: str(error)})
-    return Seen(current=(recipe.id,)) if trail is None else Seen((trail,))
+    return Seen(current=(recipe.id,)) if trail is None else Seen(trails=(trail,))
 
 
 async def _trail(watch: Watched, before: Mapping[str, TreeEntry], recipe: TestedRecipe) -> Outdated | None:
@@ -191,13 +191,17 @@ async def _trail(watch: Watched, before: Mapping[str, TreeEntry], recipe: Tested
         steps = await steps_between(watch.sight.past, watch.upstream.branch, source.commit, (source.path,))
         return _gone(watch, recipe, source, steps)
     new = await files_of(watch.sight.repository, after, there.path, patterns, there.others)
-    versions = Versions(old, new, there.path, others=there.others)
+    versions = Versions(old=old, new=new, new_path=there.path, others=there.others)
     if not touched and same_launch(watch.form, versions, source, read_version(recipe.vllm)):
         return None
     paths = tuple(dict.fromkeys((source.path, there.path)))
     steps = await steps_between(watch.sight.past, watch.upstream.branch, source.commit, paths)
     earlier, between = await versions_of(watch, steps, paths, patterns)
-    judged = judge_move(recipe, Versions(old, new, there.path, earlier, between, there.others), watch.upstream)
+    judged = judge_move(
+        recipe,
+        Versions(old=old, new=new, new_path=there.path, earlier=earlier, between=between, others=there.others),
+        watch.upstream,
+    )
     return _made(watch, before, recipe, source, there, judged, steps, _identity(watch, recipe, source, new, there.path))
 
 
@@ -217,8 +221,8 @@ def _gone(watch: Watched, recipe: TestedRecipe, source: Source, steps: Steps) ->
     when = f" ({steps.listed[0].sha[:12]}: {steps.listed[0].subject})" if steps.listed else ""
     why = f"upstream has deleted {source.path}{when}, and no file there is like it"
     return Outdated(
-        recipe.id, recipe.file, watch.upstream.repo, source.commit, source.path, watch.tip, "", "gone",
-        Judged(Meaning(unread=why)), "", steps.listed, steps.more, _since(steps), blocked=why,
+        recipe=recipe.id, file=recipe.file, repo=watch.upstream.repo, pin=source.commit, path=source.path, target=watch.tip, new_path="", how="gone",
+        judged=Judged(Meaning(unread=why)), blob="", steps=steps.listed, more=steps.more, since=_since(steps), blocked=why,
     )  # fmt: skip
 
 
@@ -236,22 +240,22 @@ def _made(
     changed = [path for path in {*before, *watch.after} if sha_at(before, path) != sha_at(watch.after, path)]
     launcher = [path for path in changed if recipe.nodes > 1 and matches(path, watch.upstream.launcher)]
     return Outdated(
-        recipe.id,
-        recipe.file,
-        watch.upstream.repo,
-        source.commit,
-        source.path,
-        watch.tip,
-        there.path,
-        there.how,
-        judged,
-        blob,
-        steps.listed,
-        steps.more,
-        _since(steps),
-        tuple(sorted(path for path in changed if _LICENCE.fullmatch(path))),
-        tuple(sorted(launcher)),
-        f"upstream's new version cannot be compared: {unread}" if unread else "",
+        recipe=recipe.id,
+        file=recipe.file,
+        repo=watch.upstream.repo,
+        pin=source.commit,
+        path=source.path,
+        target=watch.tip,
+        new_path=there.path,
+        how=there.how,
+        judged=judged,
+        blob=blob,
+        steps=steps.listed,
+        more=steps.more,
+        since=_since(steps),
+        licence=tuple(sorted(path for path in changed if _LICENCE.fullmatch(path))),
+        launcher=tuple(sorted(launcher)),
+        blocked=f"upstream's new version cannot be compared: {unread}" if unread else "",
     )
 
 

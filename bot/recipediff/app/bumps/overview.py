@@ -82,16 +82,22 @@ async def _overview(kept: Kept, open_upstream: OpenUpstream) -> words.Overview:
         state = words.trailing(trail) if trail else lost or ("not looked at" if recipe.id in kept.seen.unknown else "")
         lines.append(
             words.OverviewLine(
-                recipe.id,
-                source.repo if source else "",
-                source.commit if source else "",
-                state,
-                findings.get(recipe.id, 0),
-                bumps.get(recipe.id, 0),
+                recipe=recipe.id,
+                repo=source.repo if source else "",
+                pin=source.commit if source else "",
+                state=state,
+                findings=findings.get(recipe.id, 0),
+                bump=bumps.get(recipe.id, 0),
             )
         )
     held = [
-        words.Held(a.branch, tuple(m.recipe for m in a.members), a.reason, a.until, a.code not in _IN_VAIN)
+        words.Held(
+            branch=a.branch,
+            recipes=tuple(m.recipe for m in a.members),
+            reason=a.reason,
+            until=a.until,
+            askable=a.code not in _IN_VAIN,
+        )
         for a in kept.actions
         if a.what == "hold"
     ]

@@ -16,7 +16,7 @@ from recipediff.ports.forge import Home
 from recipediff.reports.bumps import pull as words
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Desk:
     """Everything that carrying out a plan needs."""
 

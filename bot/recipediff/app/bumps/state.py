@@ -25,7 +25,7 @@ RECENT = 100
 """So many of the newest pull requests are looked at to count what was opened within a day."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Base:
     """The base branch as it is at one commit."""
 
@@ -58,13 +58,13 @@ class Bump:
         """As the plan sees it."""
         pull = self.pull
         return Existing(
-            pull.number,
-            pull.head_ref,
-            self.marker,
-            moment(pull.created_at),
-            pull.state == "open",
-            pull.merged,
-            self.foreign,
+            number=pull.number,
+            branch=pull.head_ref,
+            marker=self.marker,
+            created=moment(pull.created_at),
+            open=pull.state == "open",
+            merged=pull.merged,
+            foreign=self.foreign,
         )
 
 
@@ -89,7 +89,7 @@ async def read_base(home: Home) -> Base:
         seen[recipe.id] = recipe
     recipes = tuple(recipe for name, recipe in seen.items() if name not in twice)
     broken = tuple(path for path in paths if not read[path].recipes or any(r.id in twice for r in read[path].recipes))
-    return Base(branch, tip, tree, config, files, recipes, broken)
+    return Base(branch=branch, tip=tip, tree=tree, config=config, files=files, recipes=recipes, broken=broken)
 
 
 def _ordinary(entry: TreeEntry) -> bool:
@@ -119,7 +119,11 @@ class Bumps:
         for pull in self.others:
             if pull.state == "open":
                 found[pull.number] = Existing(
-                    pull.number, pull.head_ref, Marker("", ()), moment(pull.created_at), foreign=True
+                    number=pull.number,
+                    branch=pull.head_ref,
+                    marker=Marker(tip="", members=()),
+                    created=moment(pull.created_at),
+                    foreign=True,
                 )
         return [found[number] for number in sorted(found)]
 

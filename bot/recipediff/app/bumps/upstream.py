@@ -27,7 +27,7 @@ class Sight:
     past: Past
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
     """One upstream as it is now."""
 

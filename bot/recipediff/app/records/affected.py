@@ -38,7 +38,7 @@ async def affected(home: Home, base_ref: str, author: str, guard: Guard) -> tupl
     wanted = []
     for pull in listed[:MAX_OPEN]:
         own = Own(found.tables.get(pull.number, {}), at_tip)
-        evaluation = evaluations.get(pull.number, Evaluation(()))
+        evaluation = evaluations.get(pull.number, Evaluation(findings=()))
         if await _says_otherwise(home, pull, own, evaluation, author, guard):
             wanted.append(WantedReview(pull, sha))
     return tuple(wanted)
@@ -53,7 +53,7 @@ async def _reader(home: Home, tip: Tree, guard: Guard) -> Reader | None:
     except Missing:
         return None
     config = read_config(data, CONFIG_PATH)[0].records
-    return Reader(home.repository, config, guard.isolation) if config.tables else None
+    return Reader(repository=home.repository, config=config, isolation=guard.isolation) if config.tables else None
 
 
 async def _says_otherwise(

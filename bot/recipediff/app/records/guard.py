@@ -19,7 +19,7 @@ _COMMITS = 100
 """Commits of a pull request among which its newest merge is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
     """The trees of a review by what they are: at the head, where it left the base, at the base's tip; and their commits."""
 
@@ -42,22 +42,22 @@ class Guarded:
 
 async def guarded(home: Home, sides: Sides, config: RecordsConfig, pull: PullRequest | None, guard: Guard) -> Guarded:
     """What the guard judges in this review. Raises what `Reader` raises."""
-    reader = Reader(home.repository, config, guard.isolation)
+    reader = Reader(repository=home.repository, config=config, isolation=guard.isolation)
     own = _own(reader, sides)
     if not touched(sides.changed, sides.head, config):
         return Guarded(own)
     head, base = await reader.snapshots(sides.head, sides.fork)
     if not own.changes:
-        snapshot = RecordsSnapshot(head, config)
-        return Guarded(own, (snapshot, RecordsSnapshot(base, config, library=snapshot.library)))
+        snapshot = RecordsSnapshot(tree=head, config=config)
+        return Guarded(own, (snapshot, RecordsSnapshot(tree=base, config=config, library=snapshot.library)))
     tip, fork = await reader.tables(sides.tip), await reader.tables(sides.fork)
     head = await _with_merge(home, reader, sides, replace(head, base=tip, fork=fork))
-    snapshot = RecordsSnapshot(head, config)
+    snapshot = RecordsSnapshot(tree=head, config=config)
     if pull is not None:
         mine = OpenPull(fork, {path: data for path, data in head.head.items() if path in own.at_head})
         pulls, notes = await beside(home, pull, mine, reader, (sides.tip_sha, sides.tip), guard)
         snapshot = replace(snapshot, number=pull.number, pulls=pulls, notes=notes)
-    return Guarded(own, (snapshot, RecordsSnapshot(base, config, library=snapshot.library)))
+    return Guarded(own, (snapshot, RecordsSnapshot(tree=base, config=config, library=snapshot.library)))
 
 
 def _own(reader: Reader, sides: Sides) -> Own:

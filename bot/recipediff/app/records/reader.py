@@ -21,7 +21,7 @@ _MANY_PATHS = 20_000
 """In a tree with more paths, which of them are declared is found out in isolation."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Reader:
     """Reads the files of one repository, each content once."""
 
@@ -91,7 +91,7 @@ class Reader:
     def _bare(self, tree: Tree) -> Snapshot:
         large = {path: entry.size or 0 for path, entry in tree.items() if _plain(entry) and not self._readable(entry)}
         opaque = frozenset(path for path, entry in tree.items() if not _plain(entry))
-        return Snapshot({}, frozenset(tree), opaque=opaque | large.keys(), large=large)
+        return Snapshot(head={}, paths=frozenset(tree), opaque=opaque | large.keys(), large=large)
 
     def _readable(self, entry: TreeEntry) -> bool:
         return _plain(entry) and (entry.size or 0) <= self.largest
@@ -114,4 +114,4 @@ def touched(changed: Sequence[str], after: Tree, config: RecordsConfig) -> bool:
         return True
     if config.links and any(path not in after or path.lower().endswith(MARKDOWN) for path in changed):
         return True
-    return bool(declared(Snapshot({}, frozenset(changed)), config))
+    return bool(declared(Snapshot(head={}, paths=frozenset(changed)), config))

@@ -106,7 +106,11 @@ async def open_pulls(
     at_tip = reader.table_entries(tip)
     before = await reader.files(tip, at_tip)
     theirs = Reader(
-        home.repository, reader.config, known=reader.known, most_files=10 * MAX_OPEN, most_bytes=2 * MAX_BYTES
+        repository=home.repository,
+        config=reader.config,
+        known=reader.known,
+        most_files=10 * MAX_OPEN,
+        most_bytes=2 * MAX_BYTES,
     )
     chosen: dict[int, TableEntries] = {}
     room = MAX_BYTES

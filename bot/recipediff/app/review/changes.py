@@ -29,7 +29,7 @@ MAX_RECIPES = 300
 """Changed recipe files that one review looks at; beyond it the review says that it did not look at all of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewReading:
     """What the review judges: for each check its snapshot of the head and of the base, by the check's name."""
 
@@ -64,7 +64,9 @@ async def read_changes(
     config, notes = _config(blobs.config)
     records = None
     if config.records:
-        sides = Sides(after, before, tip, head, fork_point, base, changed)
+        sides = Sides(
+            head=after, fork=before, tip=tip, head_sha=head, fork_sha=fork_point, tip_sha=base, changed=changed
+        )
         records = await guarded(home, sides, config.records, pull, guard or Guard())
     chosen = [path for path in candidates if matches(path, config.recipes)]
     if len(chosen) > MAX_RECIPES:
@@ -80,7 +82,9 @@ async def read_changes(
     if records is not None and records.pair is not None:
         snapshots["records"] = records.pair
     texts = {path: data.decode("utf-8", "replace") for path, data in blobs.after.items()}
-    return ReviewReading(config, snapshots, texts, notes, records.own if records else None)
+    return ReviewReading(
+        config=config, snapshots=snapshots, texts=texts, notes=notes, own=records.own if records else None
+    )
 
 
 def _differs(one: TreeEntry | None, other: TreeEntry | None) -> bool:
@@ -140,7 +144,12 @@ async def _recipes(
         foreign((s for s in theirs if pin_of(s) not in known), config, lambda repo: forge.upstream(repo, home).history),
     )
     upstream |= {pin: why for pin, why in strangers.items() if isinstance(upstream.get(pin), UpstreamFiles)}
-    return {"recipes": (RecipesSnapshot(after, upstream, config, large), RecipesSnapshot(before, upstream, config))}
+    return {
+        "recipes": (
+            RecipesSnapshot(files=after, upstream=upstream, config=config, too_large=large),
+            RecipesSnapshot(files=before, upstream=upstream, config=config),
+        )
+    }
 
 
 def _renamed(after: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, bytes]:

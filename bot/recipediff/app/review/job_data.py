@@ -30,7 +30,7 @@ def asked_of(home: Home, wanted: WantedReview, action: str, priority: int) -> As
         "comments": -1,
         "updated": moment(pull.updated_at),
     }
-    return Asked(f"review:{home.name}#{pull.number}", data, moment(pull.updated_at), priority)
+    return Asked(key=f"review:{home.name}#{pull.number}", data=data, order=moment(pull.updated_at), priority=priority)
 
 
 def subject_of(data: Mapping[str, Scalar], repo: str) -> Subject:

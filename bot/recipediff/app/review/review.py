@@ -42,7 +42,7 @@ class Subject:
         return cls(pull.head_sha, pull.base_sha, pull.base_ref, pull)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
     """What is known about this run of the work.
 
@@ -61,7 +61,7 @@ class Circumstances:
     guard: Guard = field(default_factory=Guard)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewOutcome:
     """What a review came to. `posted` is False where the head had moved and nothing was said."""
 
@@ -73,7 +73,7 @@ class ReviewOutcome:
     """It changes other keyed tables than when it was seen last: what is said of other pull requests may be wrong now."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Run:
     """One review on its way."""
 
@@ -86,7 +86,7 @@ class _Run:
 
 async def review(home: Home, subject: Subject, forge: Forge, about: Circumstances) -> ReviewOutcome:
     """Review `subject`. Raises `Unavailable` for what may pass; the check run is then in progress and says so."""
-    run = _Run(home, subject, forge, about, about.clock())
+    run = _Run(home=home, subject=subject, forge=forge, about=about, started=about.clock())
     starting = asyncio.create_task(_start(run))
     try:
         reading = await read_changes(home, subject.head, subject.base, forge, pull=subject.pull, guard=about.guard)
@@ -98,12 +98,14 @@ async def review(home: Home, subject: Subject, forge: Forge, about: Circumstance
     if report.verdict.state == "not evaluated":
         raise Unavailable(report.verdict.reason, report.headline())
     if await _moved(run):
-        return ReviewOutcome(report, posted=False, check=check.id)
+        return ReviewOutcome(report=report, posted=False, check=check.id)
     concluded = await _conclude(run, check, await _with_others(run, check, report))
     said = None
     if subject.pull is not None and reading.config.comment != "never":
         said = await _say(run, subject.pull, report)
-    return ReviewOutcome(report, posted=True, check=concluded, comment=said, crossing=_keep(run, reading, report))
+    return ReviewOutcome(
+        report=report, posted=True, check=concluded, comment=said, crossing=_keep(run, reading, report)
+    )
 
 
 def _keep(run: _Run, reading: ReviewReading, report: Report) -> bool:
@@ -166,17 +168,19 @@ def _run_check(name: str, snapshot: object) -> Evaluation:
     try:
         return CHECKS[name](snapshot)
     except Exception as error:
-        return Evaluation((), reason="own-fault", notes=(f"the check “{name}” failed: {type(error).__name__}",))
+        return Evaluation(
+            findings=(), reason="own-fault", notes=(f"the check “{name}” failed: {type(error).__name__}",)
+        )
 
 
 def _joined(evaluations: list[Evaluation]) -> Evaluation:
     return Evaluation(
-        tuple(finding for e in evaluations for finding in e.findings),
-        tuple(name for e in evaluations for name in e.looked_at),
-        tuple(dict.fromkeys(note for e in evaluations for note in e.notes)),
-        next((e.reason for e in evaluations if e.reason), ""),
-        frozenset(name for e in evaluations for name in e.uncompared),
-        _noun({e.noun for e in evaluations if e.looked_at}),
+        findings=tuple(finding for e in evaluations for finding in e.findings),
+        looked_at=tuple(name for e in evaluations for name in e.looked_at),
+        notes=tuple(dict.fromkeys(note for e in evaluations for note in e.notes)),
+        reason=next((e.reason for e in evaluations if e.reason), ""),
+        uncompared=frozenset(name for e in evaluations for name in e.uncompared),
+        noun=_noun({e.noun for e in evaluations if e.looked_at}),
     )
 
 

@@ -39,7 +39,9 @@ async def gather(
     files: Mapping[str, bytes], config: Config, open_upstream: OpenRepository, progress: Progress | None = None
 ) -> RecipesSnapshot:
     """The snapshot of `files`. Only configured upstreams are opened."""
-    return RecipesSnapshot(dict(files), await fetch(sources_of(files), config, open_upstream, progress), config)
+    return RecipesSnapshot(
+        files=dict(files), upstream=await fetch(sources_of(files), config, open_upstream, progress), config=config
+    )
 
 
 async def fetch(

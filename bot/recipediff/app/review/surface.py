@@ -24,8 +24,26 @@ async def surface_snapshots(
     upstream = config.upstream(surface.upstream)
     form = upstream.format if upstream is not None else ""
     commit, fetched, paths = await _upstream(home, surface, upstream, forge)
-    head = SurfaceSnapshot(surface.file, before, after, surface.upstream, form, commit, fetched, paths)
-    return head, SurfaceSnapshot(surface.file, None, before, surface.upstream, form, commit, fetched, paths)
+    head = SurfaceSnapshot(
+        file=surface.file,
+        before=before,
+        after=after,
+        upstream=surface.upstream,
+        format=form,
+        commit=commit,
+        fetched=fetched,
+        paths=paths,
+    )
+    return head, SurfaceSnapshot(
+        file=surface.file,
+        before=None,
+        after=before,
+        upstream=surface.upstream,
+        format=form,
+        commit=commit,
+        fetched=fetched,
+        paths=paths,
+    )
 
 
 async def _content(home: Home, tree: Tree, path: str) -> bytes | None:

@@ -39,7 +39,7 @@ async def review_event(
 ) -> Reviewed:
     """Review what the event in the file `event` is about. Raises `Unsuitable`, and what `review` raises."""
     home, subject = _subject(forge, _payload(event), kind)
-    about = Circumstances(AUTHOR, web, guard=guard or Guard())
+    about = Circumstances(author=AUTHOR, web=web, guard=guard or Guard())
     try:
         outcome = await review(home, subject, forge, about)
         return Reviewed(outcome.report, outcome.posted)
@@ -95,17 +95,50 @@ class _NoChecks:
         self, name: str, head_sha: str, *, output: Output | None = None, external_id: str = "", url: str = ""
     ) -> CheckRun:
         del output, url
-        return CheckRun(0, name, head_sha, "in_progress", "", external_id, "", "", "", 0)
+        return CheckRun(
+            id=0,
+            name=name,
+            head_sha=head_sha,
+            status="in_progress",
+            conclusion="",
+            external_id=external_id,
+            app="",
+            title="",
+            summary="",
+            annotations=0,
+        )
 
     async def conclude(self, run: int, conclusion: str, output: Output, *, shown: int = 0, url: str = "") -> CheckRun:
         del run, shown, url
-        return CheckRun(0, "", "", "completed", conclusion, "", "", output.title, "", 0)
+        return CheckRun(
+            id=0,
+            name="",
+            head_sha="",
+            status="completed",
+            conclusion=conclusion,
+            external_id="",
+            app="",
+            title=output.title,
+            summary="",
+            annotations=0,
+        )
 
     async def publish(
         self, name: str, head_sha: str, conclusion: str, output: Output, *, external_id: str = "", url: str = ""
     ) -> CheckRun:
         del url
-        return CheckRun(0, name, head_sha, "completed", conclusion, external_id, "", output.title, "", 0)
+        return CheckRun(
+            id=0,
+            name=name,
+            head_sha=head_sha,
+            status="completed",
+            conclusion=conclusion,
+            external_id=external_id,
+            app="",
+            title=output.title,
+            summary="",
+            annotations=0,
+        )
 
 
 class _NoComments:

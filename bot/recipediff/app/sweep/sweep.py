@@ -37,7 +37,7 @@ class Gaps(Protocol):
         """Who speaks of or adds what is wanted. Raises `Missing` or `Unavailable`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """What is asked of an upstream at a commit."""
 
@@ -56,8 +56,8 @@ async def gather(question: Question, repository: Repository) -> SweepSnapshot:
         where = ", ".join(question.upstream.recipes)
         raise Missing(f"{question.upstream.repo} has no recipe there (looked for {where})")
     return SweepSnapshot(
-        question.upstream.repo, question.upstream.format, question.commit, files, paths,
-        question.surface, question.rule, hardware=question.hardware,
+        upstream=question.upstream.repo, format=question.upstream.format, commit=question.commit, files=files, paths=paths,
+        surface=question.surface, rule=question.rule, hardware=question.hardware,
     )  # fmt: skip
 
 

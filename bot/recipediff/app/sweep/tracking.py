@@ -57,7 +57,7 @@ async def track(home: Home, forge: Forge, author: str, gaps: Gaps | None = None)
     tip = await opened.history.tip(upstream.branch)
     if tip is None:
         return Tracked("nothing", reason=f"{upstream.repo} has no branch {upstream.branch}")
-    result = sweep(await gather(Question(upstream, tip, engine), opened.repository))
+    result = sweep(await gather(Question(upstream=upstream, commit=tip, surface=engine), opened.repository))
     if gaps is not None and config.surface.engine_repo:
         result = await with_owners(result, gaps, lambda _name: None)
     earlier = _commit(there) if there is not None else ""
@@ -105,7 +105,9 @@ async def _moved(
     """What upstream's move means; nothing where the earlier commit cannot be read any more."""
     try:
         opened = forge.upstream(upstream.repo, home)
-        return change(sweep(await gather(Question(upstream, earlier, engine), opened.repository)), result)
+        return change(
+            sweep(await gather(Question(upstream=upstream, commit=earlier, surface=engine), opened.repository)), result
+        )
     except Missing:
         return None
     except Unavailable as error:

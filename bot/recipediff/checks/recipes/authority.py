@@ -118,15 +118,15 @@ def _finding(
 ) -> Finding:
     other = others[0].upstream.repo
     return Finding(
-        "wrong-authority",
-        "error",
-        recipe.id,
-        f"{ours.name} is “{ours.value}” as in {other}; {image.repo}, which knows the image, says “{right.value}”",
-        ours.place,
-        ours.kind,
-        ours.name,
-        right.value,
-        ours.value,
+        rule="wrong-authority",
+        severity="error",
+        recipe=recipe.id,
+        message=f"{ours.name} is “{ours.value}” as in {other}; {image.repo}, which knows the image, says “{right.value}”",
+        place=ours.place,
+        kind=ours.kind,
+        setting=ours.name,
+        upstream=right.value,
+        ours=ours.value,
         fix=Fix(f"write “{right.value}”, or declare the deviation with its reason"),
         related=(Related(f"{image.repo}", right.place), Related(f"{other}", followed.place)),
     )

@@ -29,7 +29,7 @@ Pin = tuple[str, str]
 """A repository (`owner/name`, lower case) and a full commit."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecipesSnapshot:
     """All that the check looks at: recipe files by path, upstream's files by pin, and the configuration of the base."""
 
@@ -70,7 +70,9 @@ def check(snapshot: RecipesSnapshot) -> Evaluation:
         uncompared.update(result.uncompared)
     lines = {path: data.decode("utf-8", "replace").split("\n") for path, data in snapshot.files.items()}
     shown = tuple(_with_line(finding, lines) for finding in findings)
-    return Evaluation(shown, tuple(looked_at), tuple(notes), reason, frozenset(uncompared))
+    return Evaluation(
+        findings=shown, looked_at=tuple(looked_at), notes=tuple(notes), reason=reason, uncompared=frozenset(uncompared)
+    )
 
 
 def altered(head: RecipesSnapshot, base: RecipesSnapshot) -> frozenset[str]:
@@ -95,7 +97,15 @@ def _compared_of(recipe: TestedRecipe) -> tuple[object, ...]:
 def _too_large(path: str, size: int) -> Finding:
     message = f"the file has {size:,} bytes, more than the {MAX_BYTES:,} that are read"
     fix = Fix("split it, or keep measurements and logs in files of their own")
-    return Finding("malformed-recipe", "error", PurePosixPath(path).stem, message, Place(path), fix=fix, key="file")
+    return Finding(
+        rule="malformed-recipe",
+        severity="error",
+        recipe=PurePosixPath(path).stem,
+        message=message,
+        place=Place(file=path),
+        fix=fix,
+        key="file",
+    )
 
 
 def _with_line(finding: Finding, lines: Mapping[str, list[str]]) -> Finding:
@@ -124,20 +134,26 @@ def _against_source(recipe: TestedRecipe, ours: Launch, version: ReadVersion, sn
     findings.extend(say.unread(problem) for problem in ours.problems)
     unknown = frozenset({recipe.id})
     if recipe.source is None or recipe.unread or ours.problems:
-        return Evaluation(tuple(findings), (recipe.id,), tuple(notes), uncompared=unknown)
+        return Evaluation(findings=tuple(findings), looked_at=(recipe.id,), notes=tuple(notes), uncompared=unknown)
     theirs = _upstream(recipe, recipe.source, snapshot)
     if isinstance(theirs, _NotChecked):
         findings.extend(entry.declarations(recipe, ours))
         findings.extend(say.not_checked(problem) for problem in theirs.problems)
-        return Evaluation(tuple(findings), (recipe.id,), tuple(notes), theirs.reason, unknown)
+        return Evaluation(
+            findings=tuple(findings),
+            looked_at=(recipe.id,),
+            notes=tuple(notes),
+            reason=theirs.reason,
+            uncompared=unknown,
+        )
     launch = understand(theirs.invocation, version)
     if launch.problems:
         findings.extend(say.not_checked(problem) for problem in launch.problems)
-        return Evaluation(tuple(findings), (recipe.id,), tuple(notes), uncompared=unknown)
+        return Evaluation(findings=tuple(findings), looked_at=(recipe.id,), notes=tuple(notes), uncompared=unknown)
     notes.extend(theirs.notes)
     findings.extend(say.upstream_inconsistent(note) for note in (*theirs.invocation.notes,))
     findings.extend(_compared(recipe, launch, ours, say, snapshot))
-    return Evaluation(tuple(findings), (recipe.id,), tuple(notes))
+    return Evaluation(findings=tuple(findings), looked_at=(recipe.id,), notes=tuple(notes))
 
 
 def _compared(
@@ -191,7 +207,7 @@ def _upstream(recipe: TestedRecipe, source: Source, snapshot: RecipesSnapshot) -
         return _NotChecked((_no_such_file(source, fetched),))
     reading = form.read(fetched, source.path, source.select)
     if reading.problems or not reading.invocations:
-        nothing = (Problem(f"{source.path} describes no launch", Place(source.path)),)
+        nothing = (Problem(f"{source.path} describes no launch", Place(file=source.path)),)
         return _NotChecked(reading.problems or nothing)
     return _chosen(recipe, source, reading.invocations, fetched, upstream)
 

@@ -39,13 +39,15 @@ def _yaml(values: dict[str, str], source: Source | None) -> Fix:
     if source.deviations:
         last = source.deviations[-1]
         indent = " " * max(last.place.column - 3, 0)
-        return Fix(SUMMARY, Place(last.place.file, _last_line(last)), "\n".join(indent + line for line in item))
+        return Fix(
+            SUMMARY, Place(file=last.place.file, line=_last_line(last)), "\n".join(indent + line for line in item)
+        )
     licence = source.places.get("license")
     if source.flow or licence is None or licence.line <= source.place.line or "deviations" in source.places:
         return Fix(SUMMARY, None, "\n".join(item))
     indent = " " * (source.place.column - 1)
     text = [f"{indent}deviations:", *(f"{indent}  {line}" for line in item)]
-    return Fix(SUMMARY, Place(licence.file, licence.line), "\n".join(text))
+    return Fix(SUMMARY, Place(file=licence.file, line=licence.line), "\n".join(text))
 
 
 def _last_line(deviation: Deviation) -> int:
@@ -61,7 +63,15 @@ def _bracketed(values: dict[str, str], source: Source, last: Place) -> Fix:
     first = source.places.get("deviations", source.place)
     lead = f",\n{' ' * (last.column - 1)}" if last.line > first.line and last.column <= _DEEPEST else ", "
     return Fix(
-        SUMMARY, Place(last.file, last.end_line, last.end_column, last.end_line, last.end_column), f"{lead}{text}"
+        SUMMARY,
+        Place(
+            file=last.file,
+            line=last.end_line,
+            column=last.end_column,
+            end_line=last.end_line,
+            end_column=last.end_column,
+        ),
+        f"{lead}{text}",
     )
 
 

@@ -47,13 +47,13 @@ class Wording:
         detail = [takes] if stated else [takes, "the recipe does not state the vLLM version inside its image"]
         hint = Fix(refusal.hint) if refusal.hint else None
         return Finding(
-            "refused",
-            "error" if stated else "note",
-            self.recipe.id,
-            f"vLLM {refusal.version} would not start: {refusal.message}",
-            refusal.place,
-            "flag",
-            refusal.setting,
+            rule="refused",
+            severity="error" if stated else "note",
+            recipe=self.recipe.id,
+            message=f"vLLM {refusal.version} would not start: {refusal.message}",
+            place=refusal.place,
+            kind="flag",
+            setting=refusal.setting,
             detail=tuple(detail),
             fix=hint,
         )
@@ -72,11 +72,28 @@ class Wording:
         hint = Fix(problem.hint) if problem.hint else None
         message = f"not compared with upstream: {problem.message}"
         key = f"{problem.message}"
-        return Finding("not-checked", "error", self.recipe.id, message, place, fix=hint, related=related, key=key)
+        return Finding(
+            rule="not-checked",
+            severity="error",
+            recipe=self.recipe.id,
+            message=message,
+            place=place,
+            fix=hint,
+            related=related,
+            key=key,
+        )
 
     def _problem(self, rule: str, message: str, problem: Problem) -> Finding:
         hint = Fix(problem.hint) if problem.hint else None
-        return Finding(rule, "error", self.recipe.id, message, problem.place, fix=hint, key=message)
+        return Finding(
+            rule=rule,
+            severity="error",
+            recipe=self.recipe.id,
+            message=message,
+            place=problem.place,
+            fix=hint,
+            key=message,
+        )
 
     def upstream_inconsistent(self, note: Note) -> Finding:
         """Upstream's own contradiction; not this recipe's fault, so it does not fail."""
@@ -84,7 +101,13 @@ class Wording:
         place = source.places.get("path", source.place) if source is not None else self.recipe.place
         related = (Related("upstream", note.place),)
         return Finding(
-            "upstream-inconsistent", "note", self.recipe.id, note.message, place, related=related, key=note.message
+            rule="upstream-inconsistent",
+            severity="note",
+            recipe=self.recipe.id,
+            message=note.message,
+            place=place,
+            related=related,
+            key=note.message,
         )
 
     def undeclared(self, difference: Difference, also: Sequence[str] = ()) -> Finding:
@@ -102,19 +125,19 @@ class Wording:
         detail.extend(also)
         related = (Related("upstream", difference.left_setting.place),) if difference.left_setting else ()
         return Finding(
-            "undeclared",
-            "error",
-            self.recipe.id,
-            message,
-            self._place(difference),
-            difference.kind,
-            difference.setting,
-            difference.left,
-            difference.right,
-            tuple(detail),
-            declaration(difference, self.recipe),
-            related,
-            f"{difference.kind}:{difference.setting}:{difference.direction}:{difference.left}:{difference.right}",
+            rule="undeclared",
+            severity="error",
+            recipe=self.recipe.id,
+            message=message,
+            place=self._place(difference),
+            kind=difference.kind,
+            setting=difference.setting,
+            upstream=difference.left,
+            ours=difference.right,
+            detail=tuple(detail),
+            fix=declaration(difference, self.recipe),
+            related=related,
+            key=f"{difference.kind}:{difference.setting}:{difference.direction}:{difference.left}:{difference.right}",
         )
 
     def _place(self, difference: Difference) -> Place:
@@ -137,15 +160,15 @@ class Wording:
         elif advice:
             fix = Fix(advice)
         return Finding(
-            "misdeclared",
-            "error",
-            self.recipe.id,
-            f"{deviation.setting}: {judgement.reason}",
-            place,
-            deviation.kind,
-            deviation.setting,
-            judgement.difference.left if judgement.difference else None,
-            judgement.difference.right if judgement.difference else None,
+            rule="misdeclared",
+            severity="error",
+            recipe=self.recipe.id,
+            message=f"{deviation.setting}: {judgement.reason}",
+            place=place,
+            kind=deviation.kind,
+            setting=deviation.setting,
+            upstream=judgement.difference.left if judgement.difference else None,
+            ours=judgement.difference.right if judgement.difference else None,
             fix=fix,
             related=(Related("upstream", left.place),) if left is not None else (),
             key=f"{deviation.kind}:{deviation.setting}:{judgement.reason}",

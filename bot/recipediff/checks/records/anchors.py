@@ -24,7 +24,7 @@ _AFTER = frozenset({"", ":", "(", "—", "–", "-", "=", "is", "holds", "has", 
 _BEFORE = frozenset({"", "(", "at", "in", "—", "–", "-", "@", "from"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
     """One anchor: `content[start:end]` of its block. Each of `quotes` is said to stand within one of `ranges`."""
 
@@ -89,7 +89,9 @@ def _with_quote(anchor: Anchor, number: int, units: list[_Unit], gaps: list[str]
     elif isinstance(before, _Quote) and gaps[number].strip() in _BEFORE:
         taken = before.text
     quotes = () if taken is None else (taken,)
-    return Anchor(anchor.path, anchor.ranges, anchor.start, anchor.end, quotes, anchor.words)
+    return Anchor(
+        path=anchor.path, ranges=anchor.ranges, start=anchor.start, end=anchor.end, quotes=quotes, words=anchor.words
+    )
 
 
 def _add_code(piece: Piece, units: list[_Unit]) -> int:
@@ -116,7 +118,9 @@ def _add_text(piece: Piece, units: list[_Unit], gaps: list[str]) -> None:
 def _moved(unit: _Unit, by: int) -> _Unit:
     if isinstance(unit, _Quote):
         return _Quote(unit.text, unit.start + by, unit.end + by)
-    return Anchor(unit.path, unit.ranges, unit.start + by, unit.end + by, (), unit.words)
+    return Anchor(
+        path=unit.path, ranges=unit.ranges, start=unit.start + by, end=unit.end + by, quotes=(), words=unit.words
+    )
 
 
 def _in_text(text: str, offset: int) -> Iterator[Anchor]:
@@ -127,7 +131,14 @@ def _in_text(text: str, offset: int) -> Iterator[Anchor]:
                 start -= 1
             path = text[start : match.start()]
             if (words or "." in path or "/" in path) and any(char.isalpha() for char in path):
-                yield Anchor(path, _ranges(match[1]), offset + start, offset + match.end(), (), words)
+                yield Anchor(
+                    path=path,
+                    ranges=_ranges(match[1]),
+                    start=offset + start,
+                    end=offset + match.end(),
+                    quotes=(),
+                    words=words,
+                )
 
 
 def _ranges(text: str) -> tuple[Range, ...]:

@@ -68,7 +68,7 @@ def _copies(path: str, data: bytes, rule: CountRule, library: Library) -> Iterat
     if not path.lower().endswith(MARKDOWN):
         for number, line in enumerate(_lines(data, path), 1):
             for value, start, end in _numbers(line, before, after):
-                yield value, Place(path, number, start + 1, number, end + 1), line
+                yield value, Place(file=path, line=number, column=start + 1, end_line=number, end_column=end + 1), line
         return
     document = library.get(path, data)
     if isinstance(document, Unreadable):
@@ -160,11 +160,11 @@ def _foreign(
         fix = "drop the number and link to the owner, rather than bring it up to date"
     related = (Related("the rows begin here", owned[0].place),) if owned else ()
     return Finding(
-        "record-foreign-count",
-        "warning" if value == len(owned) else "error",
-        "",
-        message,
-        place,
+        rule="record-foreign-count",
+        severity="warning" if value == len(owned) else "error",
+        recipe="",
+        message=message,
+        place=place,
         upstream=str(len(owned)),
         ours=str(value),
         fix=Fix(fix),

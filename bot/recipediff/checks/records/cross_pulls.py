@@ -51,7 +51,7 @@ def cross_pulls(
     """
     problems = tuple(str(problem) for problem in config.problems())
     if problems:
-        return dict.fromkeys(pulls, Evaluation((), notes=problems, reason="config-invalid"))
+        return dict.fromkeys(pulls, Evaluation(findings=(), notes=problems, reason="config-invalid"))
     bases = _Bases(config, library or Library())
     adders: dict[tuple[str, str], dict[int, Added]] = {}
     notes: list[str] = []
@@ -65,7 +65,9 @@ def cross_pulls(
                 findings[number].append(_finding(added, {n: other for n, other in group.items() if n != number}))
     looked_at = (f"{len(pulls)} open pull requests",)
     return {
-        number: Evaluation(tuple(sorted(found, key=lambda f: (f.place, f.key))), looked_at, tuple(notes))
+        number: Evaluation(
+            findings=tuple(sorted(found, key=lambda f: (f.place, f.key))), looked_at=looked_at, notes=tuple(notes)
+        )
         for number, found in findings.items()
     }
 
@@ -153,12 +155,12 @@ def _finding(added: Added, others: Mapping[int, Added]) -> Finding:
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     which = "pull request" if len(names) == 1 else "pull requests"
     return Finding(
-        "record-cross-pull-duplicate",
-        "error",
-        "",
-        f"the key “{added.key}” is added here and by {which} {', '.join(names[:SHOWN])}{more}:"
+        rule="record-cross-pull-duplicate",
+        severity="error",
+        recipe="",
+        message=f"the key “{added.key}” is added here and by {which} {', '.join(names[:SHOWN])}{more}:"
         " each merges cleanly, and together they define it twice",
-        added.place,
+        place=added.place,
         fix=Fix("agree on which of them keeps the key; the other takes a new key, or none"),
         related=tuple(
             Related(f"added in pull request #{number}", other.place) for number, other in sorted(others.items())[:SHOWN]

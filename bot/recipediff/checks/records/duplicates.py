@@ -22,11 +22,11 @@ def _duplicate(space: str, key: str, first: KeyedRow, row: KeyedRow, number: int
     same = first.text.strip() == row.text.strip()
     fix = "remove one of the two rows" if same else "keep one row: the two do not say the same"
     return Finding(
-        "record-duplicate-key",
-        "error",
-        "",
-        f"the key “{key}” is defined at {where} and again here at line {row.line}",
-        row.place,
+        rule="record-duplicate-key",
+        severity="error",
+        recipe="",
+        message=f"the key “{key}” is defined at {where} and again here at line {row.line}",
+        place=row.place,
         detail=() if same else ("the two rows differ",),
         fix=Fix(fix),
         related=(Related("first defined here", first.place),),
@@ -43,12 +43,12 @@ def gained_meanwhile(head: Rows, base: Rows, fork: Rows) -> Iterator[Finding]:
             if key in there and key not in before:
                 row, other = found[0], there[key][0]
                 yield Finding(
-                    "record-duplicate-key",
-                    "error",
-                    "",
-                    f"the key “{key}” is added here at line {row.line} and, since this branch was made,"
+                    rule="record-duplicate-key",
+                    severity="error",
+                    recipe="",
+                    message=f"the key “{key}” is added here at line {row.line} and, since this branch was made,"
                     f" in the base branch at {other.file}:{other.line}: merged, it is defined twice",
-                    row.place,
+                    place=row.place,
                     fix=Fix("bring the branch up to date and keep one of the two rows"),
                     related=(Related("added in the base branch", other.place),),
                     key=_identity(space, key, 1),
@@ -76,18 +76,18 @@ def lost_rows(head: Rows, parents: Sequence[Rows], fork: Rows | None, merged: Ro
                 if key not in reported and (everywhere or added):
                     reported.add(key)
                     # The nearest row above it that is still there; else the file that held it.
-                    place = above.place if above and above.file == found[0].file else Place(found[0].file)
+                    place = above.place if above and above.file == found[0].file else Place(file=found[0].file)
                     yield _lost(space, key, place, holders, everywhere)
 
 
 def _lost(space: str, key: str, place: Place, holders: list[KeyedRow], everywhere: bool) -> Finding:
     who = "both sides of the merge have it" if everywhere else "one side of the merge had added it"
     return Finding(
-        "record-lost-row",
-        "error",
-        "",
-        f"the row “{key}” is missing after the merge; {who}",
-        place,
+        rule="record-lost-row",
+        severity="error",
+        recipe="",
+        message=f"the row “{key}” is missing after the merge; {who}",
+        place=place,
         detail=(f"the row was: {holders[0].text.strip()}",),
         fix=Fix("restore the row"),
         related=tuple(Related("the row before the merge", holder.place) for holder in holders),

@@ -17,7 +17,7 @@ MAX_FINDINGS = 5_000
 """Of one tree; more are a declaration that does not fit, or an attack."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordsSnapshot:
     """One side of a pull request. `pulls` are the open pull requests whose tables differ, `number` among them."""
 
@@ -33,18 +33,18 @@ class RecordsSnapshot:
 def check(snapshot: RecordsSnapshot) -> Evaluation:
     """The faults of the tree, and the keys that other open pull requests add too."""
     found = check_tree(snapshot.tree, snapshot.config, snapshot.library)
-    crossed = Evaluation(())
+    crossed = Evaluation(findings=())
     if len(snapshot.pulls) > 1:
         crossed = cross_pulls(snapshot.pulls, snapshot.config, snapshot.library)[snapshot.number]
     findings = (*crossed.findings, *found.findings)
     if len(findings) > MAX_FINDINGS:
         message = f"{len(findings):,} findings are more than the {MAX_FINDINGS:,} that one check takes; declare less"
-        return Evaluation((), notes=(message,), reason="too-many-findings")
+        return Evaluation(findings=(), notes=(message,), reason="too-many-findings")
     return Evaluation(
-        findings,
-        tuple(sorted(declared(snapshot.tree, snapshot.config))),
-        (*found.notes, *crossed.notes, *snapshot.notes),
-        found.reason or crossed.reason,
+        findings=findings,
+        looked_at=tuple(sorted(declared(snapshot.tree, snapshot.config))),
+        notes=(*found.notes, *crossed.notes, *snapshot.notes),
+        reason=found.reason or crossed.reason,
         noun="file",
     )
 

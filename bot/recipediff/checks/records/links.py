@@ -27,7 +27,7 @@ class Address:
     place: Place
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class LinkCheck:
     """Checks the links of one file after the other, and keeps what could not be looked at."""
 
@@ -129,11 +129,11 @@ def _finding(document: Markdown, address: Address, problem: tuple[str, str], num
     message, fix = problem
     key = f"{document.file}:{address.href}" + (f"#{number}" if number > 1 else "")
     return Finding(
-        "record-dangling-link",
-        "error",
-        "",
-        f"the link leads nowhere: {message}",
-        address.place,
+        rule="record-dangling-link",
+        severity="error",
+        recipe="",
+        message=f"the link leads nowhere: {message}",
+        place=address.place,
         fix=Fix(fix) if fix else None,
         key=key,
         line=document.lines[address.place.line - 1],

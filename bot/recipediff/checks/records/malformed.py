@@ -16,7 +16,13 @@ def unreadable(error: Unreadable) -> Finding:
     fix = Fix(problem.hint) if problem.hint else None
     message = f"the file cannot be read: {problem.message}"
     return Finding(
-        "record-malformed-table", "error", "", message, problem.place, fix=fix, key=f"{problem.place.file}:read"
+        rule="record-malformed-table",
+        severity="error",
+        recipe="",
+        message=message,
+        place=problem.place,
+        fix=fix,
+        key=f"{problem.place.file}:read",
     )
 
 
@@ -24,14 +30,30 @@ def too_large(path: str, size: int) -> Finding:
     """A file that is not read for its size."""
     message = f"the file has {size:,} bytes, more than are read, and is not guarded"
     fix = Fix("divide it")
-    return Finding("record-malformed-table", "error", "", message, Place(path), fix=fix, key=f"{path}:size")
+    return Finding(
+        rule="record-malformed-table",
+        severity="error",
+        recipe="",
+        message=message,
+        place=Place(file=path),
+        fix=fix,
+        key=f"{path}:size",
+    )
 
 
 def no_file(rule: TableRule) -> Finding:
     """The pattern of a declaration fits no file."""
     message = f"no file fits “{rule.file}”, where the table with the key column “{rule.key}” is declared to be"
     fix = Fix("correct the path in the declaration, or remove it")
-    return Finding("record-malformed-table", "error", "", message, rule.place, fix=fix, key=f"{rule.file}:file")
+    return Finding(
+        rule="record-malformed-table",
+        severity="error",
+        recipe="",
+        message=message,
+        place=rule.place,
+        fix=fix,
+        key=f"{rule.file}:file",
+    )
 
 
 def no_table(document: Markdown, rule: TableRule, under: list[Table]) -> Finding:
@@ -39,24 +61,26 @@ def no_table(document: Markdown, rule: TableRule, under: list[Table]) -> Finding
     fix = Fix(f"restore it, or correct the declaration in {rule.place.file}")
     key = f"{document.file}:{rule.heading}:{rule.key}:table"
     where = f"under “{rule.heading}”" if rule.heading else "in the file"
-    place = Place(document.file)
+    place = Place(file=document.file)
     texts = zip(document.headings, document.heading_texts, strict=True)
     headings = [heading for heading, text in texts if rule.heading and fnmatchcase(text, rule.heading)]
     if under:
         names = ", ".join(f"“{document.plain(cell)}”" for cell in under[0].header)
         message = f"no table {where} has the declared key column “{rule.key}”; the first one has {names}"
-        place = Place(document.file, under[0].line, under[0].header[0].column)
+        place = Place(file=document.file, line=under[0].line, column=under[0].header[0].column)
     elif rule.heading in {"", "*"} or headings:
         message = f"no table {where}, where one with the key column “{rule.key}” is declared"
         place = headings[0].place(document.file) if headings else place
         if broken := _broken_table(document, headings[0].line if headings else None):
             message = f"{message}: here the row of dashes does not have as many cells as the header"
-            place = Place(document.file, broken.line, broken.starts[0] + 1)
+            place = Place(file=document.file, line=broken.line, column=broken.starts[0] + 1)
     else:
         message = (
             f"no heading reads “{rule.heading}”, under which the table with the key column “{rule.key}” is declared"
         )
-    return Finding("record-malformed-table", "error", "", message, place, fix=fix, key=key)
+    return Finding(
+        rule="record-malformed-table", severity="error", recipe="", message=message, place=place, fix=fix, key=key
+    )
 
 
 def wrong_width(document: Markdown, table: Table, line: int) -> Finding:
@@ -64,16 +88,25 @@ def wrong_width(document: Markdown, table: Table, line: int) -> Finding:
     cells = table.cells(document.lines, line)
     width, count = len(table.header), len(cells)
     if count > width:
-        place = Place(document.file, line, cells[width].column)
+        place = Place(file=document.file, line=line, column=cells[width].column)
         what = f"{_cells(count)} where the header has {width}: what stands here is not shown"
         fix = Fix("write a pipe that belongs to the text as \\|, also within a code span")
     else:
-        place = Place(document.file, line, cells[-1].column if cells else 1)
+        place = Place(file=document.file, line=line, column=cells[-1].column if cells else 1)
         what = f"{_cells(count)} where the header has {width}"
         fix = Fix(f"write the missing cells; {BLANK} is the honest blank")
     text = document.lines[line - 1]
     key = f"{document.file}:{text.strip()[:200]}:width"
-    return Finding("record-malformed-table", "error", "", f"the row has {what}", place, fix=fix, key=key, line=text)
+    return Finding(
+        rule="record-malformed-table",
+        severity="error",
+        recipe="",
+        message=f"the row has {what}",
+        place=place,
+        fix=fix,
+        key=key,
+        line=text,
+    )
 
 
 def bad_key(document: Markdown, cell: Cell, key: str, rule: TableRule) -> Finding:
@@ -87,7 +120,16 @@ def bad_key(document: Markdown, cell: Cell, key: str, rule: TableRule) -> Findin
     text = document.lines[cell.line - 1]
     place = cell.place(document.file)
     identity = f"{document.file}:{key or text.strip()[:200]}:key"
-    return Finding("record-malformed-table", "error", "", message, place, fix=fix, key=identity, line=text)
+    return Finding(
+        rule="record-malformed-table",
+        severity="error",
+        recipe="",
+        message=message,
+        place=place,
+        fix=fix,
+        key=identity,
+        line=text,
+    )
 
 
 def _cells(count: int) -> str:
@@ -112,7 +154,9 @@ def no_reference_file(rule: ReferenceRule) -> Finding:
     message = f"no file fits “{rule.file}”, where references to “{rule.space}” are declared to be"
     fix = Fix("correct the path in the declaration, or remove it")
     key = f"{rule.file}:{rule.space}:reference"
-    return Finding("record-malformed-table", "error", "", message, rule.place, fix=fix, key=key)
+    return Finding(
+        rule="record-malformed-table", severity="error", recipe="", message=message, place=rule.place, fix=fix, key=key
+    )
 
 
 def no_column(document: Markdown, rule: ReferenceRule) -> Finding:
@@ -123,4 +167,12 @@ def no_column(document: Markdown, rule: ReferenceRule) -> Finding:
     )
     fix = Fix(f"restore it, or correct the declaration in {rule.place.file}")
     key = f"{document.file}:{rule.heading}:{rule.column}:reference"
-    return Finding("record-malformed-table", "error", "", message, Place(document.file), fix=fix, key=key)
+    return Finding(
+        rule="record-malformed-table",
+        severity="error",
+        recipe="",
+        message=message,
+        place=Place(file=document.file),
+        fix=fix,
+        key=key,
+    )

@@ -120,4 +120,13 @@ def _dangling(
     fix = Fix(f"write “{other}”" if other else f"name an existing row, or write {BLANK} for an honest blank")
     key = f"{document.file}:{name}" + (f"#{number}" if number > 1 else "")
     line = document.lines[place.line - 1]
-    return Finding("record-dangling-reference", "error", "", message, place, fix=fix, key=key, line=line)
+    return Finding(
+        rule="record-dangling-reference",
+        severity="error",
+        recipe="",
+        message=message,
+        place=place,
+        fix=fix,
+        key=key,
+        line=line,
+    )

@@ -30,7 +30,7 @@ class KeyedRow(NamedTuple):  # a tuple, since there are a hundred thousand of th
     @property
     def place(self) -> Place:
         """The place of the key."""
-        return Place(self.file, self.line, self.column, self.line, self.end)
+        return Place(file=self.file, line=self.line, column=self.column, end_line=self.line, end_column=self.end)
 
     @property
     def text(self) -> str:

@@ -39,7 +39,12 @@ class _Run:
 
     def evaluation(self, looked_at: Iterable[str]) -> Evaluation:
         """What the run came to."""
-        return Evaluation(tuple(_ordered(self.findings)), tuple(looked_at), tuple(self.notes), self.reason)
+        return Evaluation(
+            findings=tuple(_ordered(self.findings)),
+            looked_at=tuple(looked_at),
+            notes=tuple(self.notes),
+            reason=self.reason,
+        )
 
 
 def check(snapshot: Snapshot, config: RecordsConfig, library: Library | None = None) -> Evaluation:
@@ -50,7 +55,7 @@ def check(snapshot: Snapshot, config: RecordsConfig, library: Library | None = N
     """
     problems = tuple(str(problem) for problem in config.problems())
     if problems:
-        return Evaluation((), notes=problems, reason="config-invalid")
+        return Evaluation(findings=(), notes=problems, reason="config-invalid")
     run = _Run()
     run.unread(declared(snapshot, config) - snapshot.head.keys())
     large = _large(snapshot, config)
@@ -85,8 +90,8 @@ def _merged(snapshot: Snapshot, config: RecordsConfig, rows: Rows, library: Libr
 def _pointers(snapshot: Snapshot, config: RecordsConfig, library: Library, run: _Run) -> Iterator[str]:
     """Links and anchors of every Markdown file; yields the files that were read."""
     tree = PathTree.of(snapshot)
-    links = LinkCheck(snapshot.head, tree, library)
-    anchors = AnchorCheck(snapshot.head, tree, config.roots)
+    links = LinkCheck(files=snapshot.head, tree=tree, library=library)
+    anchors = AnchorCheck(files=snapshot.head, tree=tree, roots=config.roots)
     for path in sorted(snapshot.head):
         if not (matches(path, config.files) and path.lower().endswith(MARKDOWN)):
             continue

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FileContents = Mapping[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """Files by path. `head` holds the contents that were fetched, `paths` every path of the tree at the head.
 

@@ -20,7 +20,7 @@ MAX_COMPARED = 100_000_000
 _HINT = re.compile(r":\d|\blines? \d|#L\d", re.ASCII)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class AnchorCheck:
     """Checks the anchors of one file after the other, and keeps what could not be looked at."""
 
@@ -136,7 +136,7 @@ def _links(inline: Inline) -> Iterator[Anchor]:
         if ranges and path and "://" not in path:
             codes = [piece.text for piece in inline.pieces[link.first : link.last] if piece.kind == "code"]
             quotes = tuple(code for code in codes if not is_anchor(code) and "/" not in code)
-            yield Anchor(path.partition("?")[0], ranges, link.start, link.end, quotes)
+            yield Anchor(path=path.partition("?")[0], ranges=ranges, start=link.start, end=link.end, quotes=quotes)
 
 
 def _even(text: str) -> str:
@@ -152,4 +152,13 @@ def _finding(document: Markdown, anchor: Anchor, place: Place, problem: tuple[st
     message, fix = problem
     line = document.lines[place.line - 1]
     key = f"{document.file}:{name}"
-    return Finding("record-stale-anchor", "error", "", message, place, fix=Fix(fix), key=key, line=line)
+    return Finding(
+        rule="record-stale-anchor",
+        severity="error",
+        recipe="",
+        message=message,
+        place=place,
+        fix=Fix(fix),
+        key=key,
+        line=line,
+    )

@@ -54,7 +54,7 @@ def _flag(name: str, users: tuple[str, ...], at_value: Mapping[str, set[str]], s
     state: FlagState = "aborts" if broken else surface.state(name)
     there = at_value.get(setting, set()) | at_value.get(setting.partition(".")[0], set())
     refused = tuple(user for user in users if user in there) if state == "accepted" else ()
-    return Demand(name, setting, users, state, broken, refused)
+    return Demand(name=name, setting=setting, recipes=users, state=state, run_together=broken, value_stops=refused)
 
 
 def environment(recipes: Sequence[Counted], surface: EngineSurface) -> tuple[EnvDemand, ...]:
@@ -92,7 +92,14 @@ def _axis(setting: str, pairs: list[tuple[str, str]], surface: EngineSurface) ->
     users = {recipe for _, recipe in pairs}
     unserved = {recipe for value in values if not value.resolves for recipe in value.recipes}
     served = len(users - unserved) if listed else None
-    return Axis(setting, values, len(users), served, listed, listed and setting not in surface.open_values)
+    return Axis(
+        setting=setting,
+        values=values,
+        uses=len(users),
+        served=served,
+        listed=listed,
+        checked=listed and setting not in surface.open_values,
+    )
 
 
 def architectures(

@@ -68,15 +68,23 @@ def _unknown(block: WordGroup, surface: EngineSurface) -> Iterator[Stop]:
 def _of_use(use: LineOption, block: WordGroup, surface: EngineSurface) -> Iterator[Stop]:
     setting, word, place = setting_name(use.name), use.option.text, use.option.place
     if ran_together(word) is not None:
-        yield Stop(word, setting, _run_together(word), place, block.name, "run together")
+        yield Stop(
+            word=word, setting=setting, message=_run_together(word), place=place, block=block.name, kind="run together"
+        )
     elif surface.state(word) == "aborts":
-        yield Stop(_cut(use.name), setting, f"{surface.engine} takes no {_cut(use.name)}", place, block.name)
+        yield Stop(
+            word=_cut(use.name),
+            setting=setting,
+            message=f"{surface.engine} takes no {_cut(use.name)}",
+            place=place,
+            block=block.name,
+        )
     elif setting in surface.values and setting not in surface.open_values:
         for text in use.texts[:1]:
             if not surface.resolves(setting, text):
                 at = use.option.place if "=" in word else use.values[0].place
                 message = f"{surface.engine} resolves no {setting} “{_cut(text)}”"
-                yield Stop(_cut(text), setting, message, at, block.name, "value")
+                yield Stop(word=_cut(text), setting=setting, message=message, place=at, block=block.name, kind="value")
 
 
 def _run_together(word: str) -> str:
@@ -98,13 +106,25 @@ def _refused(block: WordGroup, surface: EngineSurface) -> Iterator[Stop]:
             continue
         if ran_together(word.text) is not None:
             yield Stop(
-                word.text, setting_name(word.text), _run_together(word.text), word.place, block.name, "run together"
+                word=word.text,
+                setting=setting_name(word.text),
+                message=_run_together(word.text),
+                place=word.place,
+                block=block.name,
+                kind="run together",
             )
             continue
         kind = "flag" if is_option(word.text) and surface.state(word.text) == "aborts" else "value"
         shown = word.text.partition("=")[0] if kind == "flag" else word.text
         yield Stop(
-            _cut(shown), setting, message, word.place, block.name, "flag" if kind == "flag" else "value", accepted, hint
+            word=_cut(shown),
+            setting=setting,
+            message=message,
+            place=word.place,
+            block=block.name,
+            kind="flag" if kind == "flag" else "value",
+            accepted_by=accepted,
+            hint=hint,
         )
 
 
@@ -119,7 +139,7 @@ class _Line:
 @lru_cache(maxsize=50_000)
 def _read(texts: tuple[str, ...], version: str) -> _Line:
     """What one version makes of a line. Lines come again across recipes and commits."""
-    words = [Word(text, Place("line", 1, index + 1)) for index, text in enumerate(texts)]
+    words = [Word(text, Place(file="line", line=1, column=index + 1)) for index, text in enumerate(texts)]
     line = parse(words, tables.load(version))
     found = ((one.place.column - 1, one.message, one.setting, one.accepted_by, one.hint) for one in line.refusals)
     return _Line(line.ok, tuple(found))

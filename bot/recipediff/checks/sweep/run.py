@@ -26,7 +26,7 @@ from recipediff.parse.formats.vllm_project import VLLM_PROJECT
 MAX_RECIPES = 2_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SweepSnapshot:
     """What a sweep looks at: upstream's files at one commit, and the engine's surface."""
 
@@ -86,7 +86,7 @@ def judge(recipe: Counted, surface: EngineSurface) -> RecipeOutcome:
     judged = [(block, stops(block, surface)) for block in recipe.blocks if block.words]
     if not judged:
         reasons = tuple(str(problem) for problem in recipe.problems) or ("it states no command",)
-        return RecipeOutcome(recipe.recipe, recipe.model, "not judged", reasons=reasons)
+        return RecipeOutcome(recipe=recipe.recipe, model=recipe.model, outcome="not judged", reasons=reasons)
     found = [
         stop for optional in (False, True) for block, some in judged if block.optional == optional for stop in some
     ]
@@ -96,15 +96,15 @@ def judge(recipe: Counted, surface: EngineSurface) -> RecipeOutcome:
     lost = tuple(block.name for block, some in judged if some and block.optional)
     free = any(not some for _, some in judged) and not any(some for block, some in judged if not block.optional)
     return RecipeOutcome(
-        recipe.recipe,
-        recipe.model,
-        outcome,
-        tuple(found),
-        bool(found) and free,
-        lost,
-        tuple(dict.fromkeys(doubt for block, _ in judged for doubt in doubts(block, surface))),
-        reasons,
-        len(judged),
+        recipe=recipe.recipe,
+        model=recipe.model,
+        outcome=outcome,
+        stops=tuple(found),
+        base_starts=bool(found) and free,
+        without=lost,
+        doubts=tuple(dict.fromkeys(doubt for block, _ in judged for doubt in doubts(block, surface))),
+        reasons=reasons,
+        judged=len(judged),
     )
 
 
@@ -124,11 +124,11 @@ def _gaps(flags: Sequence[Demand], axes: Sequence[Axis], architectures: Architec
     """What recipes need and the engine lacks, by demand within each kind."""
     for flag in flags:
         if flag.state == "aborts" and not flag.run_together:
-            yield Gap("flag", flag.name, flag.setting, flag.recipes)
+            yield Gap(kind="flag", name=flag.name, setting=flag.setting, recipes=flag.recipes)
     for axis in axes:
         for value in axis.values:
             if value.resolves is False:
-                yield Gap("value", value.name, axis.setting, value.recipes)
+                yield Gap(kind="value", name=value.name, setting=axis.setting, recipes=value.recipes)
     for row in architectures.rows if architectures is not None else ():
         if row.registered is False:
-            yield Gap("architecture", row.name, "", row.recipes)
+            yield Gap(kind="architecture", name=row.name, setting="", recipes=row.recipes)

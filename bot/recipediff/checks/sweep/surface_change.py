@@ -19,7 +19,7 @@ from recipediff.parse.engine.file import read_surface
 _LISTED = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SurfaceSnapshot:
     """The surface file before and after a change, and upstream's recipes. `after` is None where it was deleted, `before`
     where it is new, or where there is nothing to compare with."""
@@ -37,29 +37,38 @@ class SurfaceSnapshot:
 def check(snapshot: SurfaceSnapshot) -> Evaluation:
     """Faults of the file's shape; else at most one finding for what starts no longer, and one for what newly starts."""
     if snapshot.after is None:
-        return Evaluation(())
+        return Evaluation(findings=())
     surface, findings = read_surface(snapshot.after, snapshot.file)
     if surface is None or snapshot.before is None:
-        return Evaluation(findings)
+        return Evaluation(findings=findings)
     if isinstance(snapshot.fetched, NotFetched):
         return _not_fetched(snapshot.fetched)
     before, _ = read_surface(snapshot.before, snapshot.file)
     if before is None:
-        return Evaluation((), notes=(f"{snapshot.file} could not be read before this change, so nothing was compared",))
+        return Evaluation(
+            findings=(), notes=(f"{snapshot.file} could not be read before this change, so nothing was compared",)
+        )
     moved = change(_swept(snapshot, before), _swept(snapshot, surface))
-    return Evaluation(tuple(_findings(moved, snapshot)), notes=(_sum(moved),))
+    return Evaluation(findings=tuple(_findings(moved, snapshot)), notes=(_sum(moved),))
 
 
 def _not_fetched(fetched: NotFetched) -> Evaluation:
     note = f"what this change wins or loses is not known: {fetched.message}"
-    return Evaluation((), notes=(note,), reason=fetched.reason)
+    return Evaluation(findings=(), notes=(note,), reason=fetched.reason)
 
 
 def _swept(snapshot: SurfaceSnapshot, surface: EngineSurface) -> SweepResult:
     if isinstance(snapshot.fetched, NotFetched):
         raise TypeError("there is nothing to sweep")
     return sweep(
-        SweepSnapshot(snapshot.upstream, snapshot.format, snapshot.commit, snapshot.fetched, snapshot.paths, surface)
+        SweepSnapshot(
+            upstream=snapshot.upstream,
+            format=snapshot.format,
+            commit=snapshot.commit,
+            files=snapshot.fetched,
+            paths=snapshot.paths,
+            surface=surface,
+        )
     )
 
 
@@ -85,14 +94,22 @@ def _findings(moved: SweepChange, snapshot: SurfaceSnapshot) -> Iterator[Finding
             what = f"{len(recipes)} {'recipe' if len(recipes) == 1 else 'recipes'} {verb} {how} on {engine}: {_listed(recipes)}"
         else:
             what = f"no recipe starts {how} on {engine}, but {len(names)} {'name' if len(names) == 1 else 'names'} of a value {resolves.replace('resolves', 'resolve')}"
-        yield Finding(rule, RULES[rule].severity, snapshot.file, what, place, detail=detail, key=rule)
+        yield Finding(
+            rule=rule,
+            severity=RULES[rule].severity,
+            recipe=snapshot.file,
+            message=what,
+            place=place,
+            detail=detail,
+            key=rule,
+        )
 
 
 def _place(snapshot: SurfaceSnapshot) -> Place:
     """The list of flags, where the file has it on a line of its own."""
     lines = (snapshot.after or b"").decode("utf-8", "replace").split("\n")
     at = next((number for number, line in enumerate(lines, 1) if line.startswith("flags:")), 1)
-    return Place(snapshot.file, at, 1)
+    return Place(file=snapshot.file, line=at, column=1)
 
 
 def _words(rule: str, recipes: Sequence[RecipeOutcome]) -> Iterator[str]:

@@ -20,7 +20,7 @@ class BumpGroup:
     recipes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BumpConfig:
     """The policy. Times are UTC; `cooldown` is in days, 0 is none. A limit of 0 lets nothing through."""
 

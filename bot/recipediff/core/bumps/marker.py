@@ -18,7 +18,7 @@ EndedBy = Literal["", "bot", "move", "recipe"]
 """Who ended it: nobody (or a person, by the button), the bot, or a person who asked to ignore this move or this recipe."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
     """One recipe's part of a bump: the new commit and path, upstream's content there, and the recipe file it was made on."""
 
@@ -30,7 +30,7 @@ class Member:
     file_blob: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Marker:
     """`tip` is the last commit that the bot made on the branch."""
 
@@ -72,12 +72,18 @@ def read(body: str) -> Marker | None:
         return None
 
 
+def _member(row: list[Any]) -> Member:
+    recipe, commit, path, blob, *rest = (str(part) for part in row)
+    (file_blob,) = rest or [""]
+    return Member(recipe=recipe, commit=commit, path=path, blob=blob, file_blob=file_blob)
+
+
 def _marker(data: Mapping[str, Any]) -> Marker | None:
-    members = tuple(Member(*(str(part) for part in row)) for row in data["members"])
+    members = tuple(_member(row) for row in data["members"])
     ended = data["ended"]
     if not is_object_id(str(data["tip"])) or ended not in ("", "bot", "move", "recipe"):
         return None
     if not members or len(members) > MAX_MEMBERS or not all(is_object_id(m.commit) for m in members):
         return None
     said = [data[name] is True for name in ("asked", "noticed", "dressed")]
-    return Marker(str(data["tip"]), members, said[0], ended, said[1], said[2])
+    return Marker(tip=str(data["tip"]), members=members, asked=said[0], ended=ended, noticed=said[1], dressed=said[2])

@@ -16,7 +16,7 @@ from recipediff.core.bumps.config import BumpConfig
 from recipediff.core.bumps.marker import MAX_MEMBERS, Marker, Member
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
     """A recipe that trails upstream, and the pin that it would get. `since` is when upstream's file last changed (Unix
     seconds). `blocked` says why no edit can be offered at all."""
@@ -30,7 +30,7 @@ class Proposal:
     blocked: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Existing:
     """A pull request of a bump branch. `foreign` is true where the branch has a commit that the bot did not make."""
 
@@ -46,7 +46,7 @@ class Existing:
 What = Literal["open", "update", "close", "keep", "hold"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
     """One thing to do (`open`, `update`, `close`), or why nothing is (`keep`, `hold`).
 
@@ -64,7 +64,7 @@ class Action:
     asked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BumpState:
     """Everything that a plan is made from. `unknown` are recipes whose upstream could not be looked at."""
 
@@ -172,7 +172,11 @@ class _Plan:
         return sorted(self.closed.get(branch, []), key=lambda one: one.number)[-1:]
 
     def _hold(self, branch: str, proposal: Proposal, reason: str, code: str, until: float = 0.0) -> None:
-        self.held.append(Action("hold", branch, (proposal.member,), 0, reason, code, until))
+        self.held.append(
+            Action(
+                what="hold", branch=branch, members=(proposal.member,), number=0, reason=reason, code=code, until=until
+            )
+        )
 
     # bumps that are open
 
@@ -188,9 +192,23 @@ class _Plan:
         if wanted is None:
             return self._unwanted(there)
         if _same(wanted.members, marker.members):
-            return Action("keep", branch, marker.members, there.number, "", "up-to-date", asked=wanted.asked)
+            return Action(
+                what="keep",
+                branch=branch,
+                members=marker.members,
+                number=there.number,
+                reason="",
+                code="up-to-date",
+                asked=wanted.asked,
+            )
         return Action(
-            "update", branch, wanted.members, there.number, "upstream has moved on", "moved", asked=wanted.asked
+            what="update",
+            branch=branch,
+            members=wanted.members,
+            number=there.number,
+            reason="upstream has moved on",
+            code="moved",
+            asked=wanted.asked,
         )
 
     def _unwanted(self, there: Existing) -> Action:
@@ -204,7 +222,9 @@ class _Plan:
         return self._said(there, "close", self._why_gone(there.marker), "gone")
 
     def _said(self, there: Existing, what: What, reason: str, code: str) -> Action:
-        return Action(what, there.branch, there.marker.members, there.number, reason, code)
+        return Action(
+            what=what, branch=there.branch, members=there.marker.members, number=there.number, reason=reason, code=code
+        )
 
     def _why_gone(self, marker: Marker) -> str:
         """One line on why an open bump is not wanted any more."""
@@ -236,19 +256,36 @@ class _Plan:
                 yield held
                 continue
             room, today = room - 1, today - 1
-            yield Action("open", one.branch, one.members, asked=one.asked)
+            yield Action(what="open", branch=one.branch, members=one.members, asked=one.asked)
 
     def _held(self, one: _Wanted, room: int, today: int) -> Action | None:
         """Why a new bump has to wait, or None."""
         now, policy = self.state.now, self.policy
         for reason, code, until in self._reasons(one):
-            return Action("hold", one.branch, one.members, 0, reason, code, until)
+            return Action(
+                what="hold", branch=one.branch, members=one.members, number=0, reason=reason, code=code, until=until
+            )
         if room <= 0:
-            return Action("hold", one.branch, one.members, 0, f"{policy.max_open} bumps are open", "max-open")
+            return Action(
+                what="hold",
+                branch=one.branch,
+                members=one.members,
+                number=0,
+                reason=f"{policy.max_open} bumps are open",
+                code="max-open",
+            )
         if today <= 0:
             oldest = min((e.created for e in self.state.existing if e.created > now - DAY), default=now)
             reason = f"{policy.max_per_day} bumps were opened within a day"
-            return Action("hold", one.branch, one.members, 0, reason, "max-per-day", oldest + DAY)
+            return Action(
+                what="hold",
+                branch=one.branch,
+                members=one.members,
+                number=0,
+                reason=reason,
+                code="max-per-day",
+                until=oldest + DAY,
+            )
         return None
 
     def _reasons(self, one: _Wanted) -> Iterable[tuple[str, str, float]]:

@@ -50,7 +50,7 @@ class Judged:
         return self.meaning.relevant or self.reassigned is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outdated:
     """`blob` names what upstream says at `target`, so that a bump that somebody closed is not offered again for it."""
 
@@ -85,9 +85,19 @@ class Outdated:
     def member(self, file_blob: str = "") -> Member:
         """This recipe's part of a bump, made on the recipe file whose content is `file_blob`."""
         moved = self.new_path if self.new_path != self.path else ""
-        return Member(self.recipe, self.target, moved or self.path, self.blob, file_blob)
+        return Member(
+            recipe=self.recipe, commit=self.target, path=moved or self.path, blob=self.blob, file_blob=file_blob
+        )
 
     def proposal(self, file_blob: str = "") -> Proposal:
         """What the plan needs to know."""
         member = self.member(file_blob)
-        return Proposal(self.recipe, self.file, self.pin, member, self.relevant, self.since, self.blocked)
+        return Proposal(
+            recipe=self.recipe,
+            file=self.file,
+            pin=self.pin,
+            member=member,
+            relevant=self.relevant,
+            since=self.since,
+            blocked=self.blocked,
+        )

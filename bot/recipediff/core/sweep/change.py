@@ -26,7 +26,7 @@ class FlagChange:
     recipes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SweepChange:
     """From `before` to `after`, in a fixed order."""
 
@@ -55,15 +55,15 @@ def change(before: SweepResult, after: SweepResult) -> SweepChange:
     new = {one.recipe: one for one in after.recipes}
     both = [(old[name], new[name]) for name in new if name in old]
     return SweepChange(
-        before,
-        after,
-        tuple(now for was, now in both if now.outcome == "starts" and was.outcome != "starts"),
-        tuple(now for was, now in both if was.outcome == "starts" and now.outcome != "starts"),
-        tuple(one for name, one in new.items() if name not in old),
-        tuple(one for name, one in old.items() if name not in new),
-        _flags(before, after),
-        _names(after, before),
-        _names(before, after),
+        before=before,
+        after=after,
+        newly_start=tuple(now for was, now in both if now.outcome == "starts" and was.outcome != "starts"),
+        newly_stop=tuple(now for was, now in both if was.outcome == "starts" and now.outcome != "starts"),
+        added=tuple(one for name, one in new.items() if name not in old),
+        removed=tuple(one for name, one in old.items() if name not in new),
+        flags=_flags(before, after),
+        gained=_names(after, before),
+        lost=_names(before, after),
     )
 
 

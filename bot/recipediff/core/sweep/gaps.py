@@ -40,7 +40,7 @@ def _spelled(name: str, gap: str) -> str:
     return gap.join(re.escape(part) for part in re.split("[-_]", name))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GapOwner:
     """Somebody works on a gap already."""
 

@@ -21,7 +21,7 @@ BLIND_SPOT = (
 FAIL_OPEN = "upstream's fail-open default"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
     """A word at which the engine stops."""
 
@@ -36,7 +36,7 @@ class Stop:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecipeOutcome:
     """One recipe: whether it starts, and where it stops first."""
 
@@ -60,7 +60,7 @@ class RecipeOutcome:
         return self.stops[0] if self.stops else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Demand:
     """A flag as recipes spell it, and what the engine makes of it."""
 
@@ -99,7 +99,7 @@ class AxisValue:
     """None: the surface does not list this axis."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
     """A flag whose values name something that the engine must resolve; the values by demand."""
 
@@ -150,7 +150,7 @@ class ProfileRow:
         return tuple(sorted(recipe for recipes in self.stated.values() for recipe in recipes))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """Something that recipes need and the engine lacks, and who works on it. `owners` is None where nobody looked."""
 
@@ -161,7 +161,7 @@ class Gap:
     owners: tuple[GapOwner, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SweepResult:
     """Everything that a report shows."""
 

@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"-\d+|-\d*\.\d+")
 _RAN_TOGETHER = re.compile(r"(?P<option>-{1,2}[^\s=\d.-][^\s=]*)\s+(?P<value>\S.*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EngineSurface:
     """What one engine at one version accepts.
 

@@ -217,7 +217,7 @@ class PostgresInbox:
         )
         async with self._transaction() as connection:
             found = await _all(connection, query, (after, state, state, limit))
-        return [rules.entry_of(JobRow(*r)) for r in found]
+        return [rules.entry_of(JobRow.of(r)) for r in found]
 
     async def show(self, key: str) -> JobEntry | None:
         async with self._transaction() as connection:
@@ -266,7 +266,7 @@ class PostgresInbox:
             FROM recipediff_job, (SELECT extract(epoch FROM clock_timestamp())::float8 AS t) AS clock"""
         async with self._transaction() as connection:
             (row,) = await _all(connection, query)
-        return Depth(*row)
+        return Depth.of(row)
 
     async def prune(self, *, deliveries: float = KEEP_DELIVERIES, dead: float = KEEP_DEAD) -> int:
         old = (

@@ -82,7 +82,7 @@ async def lock(connection: Connection, keys: list[str]) -> float:
 async def rows(connection: Connection, keys: list[str]) -> dict[str, tuple[JobRow, int]]:
     """The rows of `keys` that there are, with the numbers of their jobs at procrastinate."""
     found = await (await connection.execute(GET, (keys,))).fetchall()
-    return {r[0]: (JobRow(*r[:-1]), r[-1]) for r in found}
+    return {r[0]: (JobRow.of(r[:-1]), r[-1]) for r in found}
 
 
 async def _one(connection: Connection, query: LiteralString, arguments: tuple[Any, ...] = ()) -> Any:

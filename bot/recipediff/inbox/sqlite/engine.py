@@ -182,7 +182,7 @@ class SqliteInbox:
                    count(*) FILTER (WHERE state = 'running'), count(*) FILTER (WHERE state = 'dead'),
                    coalesce(max(:now - due) FILTER (WHERE state = 'waiting' AND due <= :now), 0) FROM job"""
         now = self._clock()
-        return Depth(*await self._thread.run(lambda db: db.execute(query, {"now": now}).fetchone()))
+        return Depth.of(await self._thread.run(lambda db: db.execute(query, {"now": now}).fetchone()))
 
     async def prune(self, *, deliveries: float = KEEP_DELIVERIES, dead: float = KEEP_DEAD) -> int:
         now = self._clock()
@@ -199,7 +199,7 @@ class SqliteInbox:
 
 
 def _row(values: Sequence[Any]) -> JobRow:
-    row = JobRow(*values)
+    row = JobRow.of(values)
     return replace(row, lost=bool(row.lost))  # SQLite keeps a flag as a number
 
 

@@ -37,7 +37,7 @@ def _rules(
     for index, item in enumerate(listed.items if isinstance(listed, SequenceNode) else ()):
         path = f"records.{name}[{index}]"
         if isinstance(item, MappingNode) and not any(one == path or one.startswith(f"{path}.") for one in wrong):
-            yield make(item, Place(item.place.file, item.place.line, item.place.column))
+            yield make(item, Place(file=item.place.file, line=item.place.line, column=item.place.column))
 
 
 def _texts(node: MappingNode, name: str, wrong: set[str]) -> tuple[str, ...]:

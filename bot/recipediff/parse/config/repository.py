@@ -24,10 +24,20 @@ def read_config(data: bytes, file: str) -> tuple[Config, tuple[Finding, ...]]:
     except Unreadable as error:
         problem = error.problem
         fix = Fix(problem.hint) if problem.hint else None
-        return Config(), (Finding(RULE, "error", "", problem.message, problem.place, fix=fix, key="file"),)
+        return Config(), (
+            Finding(
+                rule=RULE,
+                severity="error",
+                recipe="",
+                message=problem.message,
+                place=problem.place,
+                fix=fix,
+                key="file",
+            ),
+        )
     if document.root is None:
         return Config(), ()
-    sink = Sink(file, document.lines, "", noun="the configuration", malformed=RULE)
+    sink = Sink(file=file, lines=document.lines, recipe="", noun="the configuration", malformed=RULE)
     record(document.root, CONFIG, "", sink)
     if not isinstance(document.root, MappingNode):
         return Config(), sink.done()
@@ -46,11 +56,11 @@ def _build(values: Any, wrong: set[str]) -> Config:
     default = Config()
     upstreams = whole.get("upstreams")
     return Config(
-        tuple(whole.get("recipes") or default.recipes),
-        default.upstreams if upstreams is None else tuple(_upstream(item) for item in upstreams),
-        whole.get("fail-on", default.fail_on),
-        whole.get("comment", default.comment),
-        bump_config(values.get("bumps"), broken=any(_touches(path, "bumps") for path in wrong)),
+        recipes=tuple(whole.get("recipes") or default.recipes),
+        upstreams=default.upstreams if upstreams is None else tuple(_upstream(item) for item in upstreams),
+        fail_on=whole.get("fail-on", default.fail_on),
+        comment=whole.get("comment", default.comment),
+        bumps=bump_config(values.get("bumps"), broken=any(_touches(path, "bumps") for path in wrong)),
         surface=_surface(whole.get("surface")),
     )
 
@@ -64,13 +74,13 @@ def _touches(path: str, key: str) -> bool:
 
 
 def _upstream(item: dict[str, Any]) -> Upstream:
-    default = Upstream("", "")
+    default = Upstream(repo="", format="")
     return Upstream(
-        item["repo"],
-        item["format"],
-        item.get("branch", default.branch),
-        item.get("license", default.license),
-        item.get("authority", default.authority),
-        tuple(item.get("recipes") or default.recipes),
-        tuple(item.get("launcher") or default.launcher),
+        repo=item["repo"],
+        format=item["format"],
+        branch=item.get("branch", default.branch),
+        license=item.get("license", default.license),
+        authority=item.get("authority", default.authority),
+        recipes=tuple(item.get("recipes") or default.recipes),
+        launcher=tuple(item.get("launcher") or default.launcher),
     )

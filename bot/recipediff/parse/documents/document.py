@@ -90,7 +90,7 @@ def decode(data: bytes, file: str, limit: int = MAX_BYTES) -> str:
         raise Unreadable(
             Problem(
                 f"the file has {len(data):,} bytes, more than the {limit:,} that are read",
-                Place(file),
+                Place(file=file),
                 "split it, or keep measurements and logs in files of their own",
             )
         )
@@ -98,14 +98,16 @@ def decode(data: bytes, file: str, limit: int = MAX_BYTES) -> str:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8", "replace")
-        place = Place(file, before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1)
+        place = Place(file=file, line=before.count("\n") + 1, column=len(before) - (before.rfind("\n") + 1) + 1)
         raise Unreadable(
             Problem(f"byte 0x{data[error.start]:02x} is not UTF-8", place, "save the file as UTF-8")
         ) from None
     text = text.removeprefix("\ufeff")
     if found := _CONTROL.search(text):
         index = found.start()
-        place = Place(file, text.count("\n", 0, index) + 1, index - (text.rfind("\n", 0, index) + 1) + 1)
+        place = Place(
+            file=file, line=text.count("\n", 0, index) + 1, column=index - (text.rfind("\n", 0, index) + 1) + 1
+        )
         raise Unreadable(Problem(f"control character U+{ord(found[0]):04X}", place, "take the character out"))
     return text
 

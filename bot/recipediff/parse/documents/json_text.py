@@ -47,7 +47,13 @@ class _Reader:
 
     def _place(self, start: int, end: int) -> Place:
         row, last = bisect_right(self.starts, start), bisect_right(self.starts, end)
-        return Place(self.file, row, start - self.starts[row - 1] + 1, last, end - self.starts[last - 1] + 1)
+        return Place(
+            file=self.file,
+            line=row,
+            column=start - self.starts[row - 1] + 1,
+            end_line=last,
+            end_column=end - self.starts[last - 1] + 1,
+        )
 
     def _fail(self, message: str, at: int, hint: str = "check quotes, commas and brackets there") -> Unreadable:
         return Unreadable(Problem(f"not JSON: {message}", self._place(at, at), hint))
@@ -74,17 +80,19 @@ class _Reader:
             value = json.loads(match[0])
             if _SURROGATE.search(value):
                 raise self._fail("this text holds half of a surrogate pair", at, "write the character itself")
-            return ScalarNode(value, value, self._place(at, match.end()), "quoted", '"'), match.end()
+            return ScalarNode(
+                value=value, text=value, place=self._place(at, match.end()), style="quoted", mark='"'
+            ), match.end()
         for word, meaning in _WORDS.items():
             if text.startswith(word, at):
                 end = at + len(word)
-                return ScalarNode(meaning, word, self._place(at, end)), end
+                return ScalarNode(value=meaning, text=word, place=self._place(at, end)), end
         number = _NUMBER.match(text, at)
         if number is None or number.end() - at > _MAX_DIGITS:
             raise self._fail("a value was expected here", at)
         literal = number[0]
         numeric: PlainValue = float(literal) if number[1] or number[2] else int(literal)
-        return ScalarNode(numeric, literal, self._place(at, number.end())), number.end()
+        return ScalarNode(value=numeric, text=literal, place=self._place(at, number.end())), number.end()
 
     def _array(self, start: int, depth: int) -> tuple[SequenceNode, int]:
         items: list[Node] = []
@@ -108,7 +116,7 @@ class _Reader:
         repeated: list[tuple[ScalarNode, Place]] = []
         at = self._skip(start + 1)
         if self.text[at : at + 1] == "}":
-            return MappingNode({}, {}, self._place(start, at + 1), flow=True), at + 1
+            return MappingNode(entries={}, keys={}, place=self._place(start, at + 1), flow=True), at + 1
         while True:
             if self.text[at : at + 1] != '"':
                 raise self._fail("a key in double quotes was expected here", at)
@@ -123,7 +131,9 @@ class _Reader:
             at = self._skip(at)
             char = self.text[at : at + 1]
             if char == "}":
-                return MappingNode(entries, keys, self._place(start, at + 1), tuple(repeated), flow=True), at + 1
+                return MappingNode(
+                    entries=entries, keys=keys, place=self._place(start, at + 1), repeated=tuple(repeated), flow=True
+                ), at + 1
             if char != ",":
                 raise self._fail("a comma or } was expected here", at)
             at = self._skip(at + 1)

@@ -16,7 +16,7 @@ Plain = PlainValue | list["Plain"] | dict[str, "Plain"]
 Style = Literal["plain", "quoted", "block"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScalarNode:
     """One scalar. `value` is resolved, `text` is as written (quotes and folding undone)."""
 
@@ -41,7 +41,7 @@ class SequenceNode:
         return iter(self.items)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MappingNode:
     """A mapping in the order of the file. Of a key given twice the last wins; each repeat is in `repeated`."""
 

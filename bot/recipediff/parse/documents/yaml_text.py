@@ -87,13 +87,13 @@ def compose(text: str, file: str) -> Node | None:
         return _Composer(text, file).run()
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
+        place = Place(file=file, line=mark.line + 1, column=mark.column + 1) if mark else Place(file=file)
         message = " ".join(str(part) for part in (error.problem, error.context) if part)
         raise Unreadable(Problem(f"not YAML: {message}", place, _hint(text, place))) from None
     except YAMLError as error:
-        raise Unreadable(Problem(f"not YAML: {str(error).splitlines()[0]}", Place(file))) from None
+        raise Unreadable(Problem(f"not YAML: {str(error).splitlines()[0]}", Place(file=file))) from None
     except (RecursionError, ValueError, OverflowError) as error:
-        raise Unreadable(Problem(f"not YAML that can be read: {error}", Place(file))) from None
+        raise Unreadable(Problem(f"not YAML that can be read: {error}", Place(file=file))) from None
 
 
 def _hint(text: str, place: Place) -> str:
@@ -152,7 +152,13 @@ class _Composer:
 
     def _place(self, event: Any) -> Place:
         start, end = event.start_mark, event.end_mark
-        return Place(self.file, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+        return Place(
+            file=self.file,
+            line=start.line + 1,
+            column=start.column + 1,
+            end_line=end.line + 1,
+            end_column=end.column + 1,
+        )
 
     def _fail(self, message: str, place: Place, hint: str) -> Unreadable:
         return Unreadable(Problem(message, place, hint))
@@ -171,7 +177,13 @@ class _Composer:
 
     def _scalar(self, event: Any) -> None:
         start, end = event.start_mark, event.end_mark
-        place = Place(self.file, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+        place = Place(
+            file=self.file,
+            line=start.line + 1,
+            column=start.column + 1,
+            end_line=end.line + 1,
+            end_column=end.column + 1,
+        )
         self._count(1, place)
         mark = event.style or ""
         style: Style = "plain" if not mark else "block" if mark in "|>" else "quoted"
@@ -184,7 +196,7 @@ class _Composer:
             value = resolve(text)
         elif style == "plain" and not tag:
             value = resolve(text)
-        node = ScalarNode(value, text, place, style, mark)
+        node = ScalarNode(value=value, text=text, place=place, style=style, mark=mark)
         self._add(node, event.anchor, 1)
 
     def _start(self, event: Any) -> None:
@@ -203,9 +215,11 @@ class _Composer:
         done = self.stack.pop()
         end = event.end_mark
         start = done.place
-        place = Place(self.file, start.line, start.column, end.line + 1, end.column + 1)
+        place = Place(
+            file=self.file, line=start.line, column=start.column, end_line=end.line + 1, end_column=end.column + 1
+        )
         node: Node = (
-            MappingNode(done.values, done.keys, place, tuple(done.repeated), done.flow)
+            MappingNode(entries=done.values, keys=done.keys, place=place, repeated=tuple(done.repeated), flow=done.flow)
             if done.is_map
             else SequenceNode(tuple(done.items), place, done.flow)
         )

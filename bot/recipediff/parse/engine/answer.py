@@ -26,5 +26,5 @@ def surface_in(answer: bytes, name: str, obtained: str) -> EngineSurface:
         return surface
     if not looks:
         hint = "it should print a surface file (YAML or JSON), or its help text"
-        raise Unreadable(Problem("the program printed nothing", Place(name), hint))
+        raise Unreadable(Problem("the program printed nothing", Place(file=name), hint))
     return surface_of_help(text, name, obtained)

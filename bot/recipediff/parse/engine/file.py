@@ -22,10 +22,20 @@ def read_surface(data: bytes, file: str, obtained: str = "") -> tuple[EngineSurf
     except Unreadable as error:
         problem = error.problem
         fix = Fix(problem.hint) if problem.hint else None
-        return None, (Finding(RULE, "error", "", problem.message, problem.place, fix=fix, key="file"),)
-    sink = Sink(file, document.lines, "", noun="the surface", malformed=RULE)
+        return None, (
+            Finding(
+                rule=RULE,
+                severity="error",
+                recipe="",
+                message=problem.message,
+                place=problem.place,
+                fix=fix,
+                key="file",
+            ),
+        )
+    sink = Sink(file=file, lines=document.lines, recipe="", noun="the surface", malformed=RULE)
     if document.root is None:
-        sink.add(RULE, "", "the file is empty", Place(file), Fix(f"write {SURFACE.wants}"))
+        sink.add(RULE, "", "the file is empty", Place(file=file), Fix(f"write {SURFACE.wants}"))
         return None, sink.done()
     record(document.root, SURFACE, "", sink)
     if isinstance(document.root, MappingNode) and not sink.findings:

@@ -56,7 +56,7 @@ def surface_of_help(text: str, engine: str, obtained: str, release: str = "") ->
     """The surface that a help text declares. Raises `Unreadable` where it declares no option, or is too long to be one."""
     if len(text) > MAX_CHARS:
         message = f"the help text has {len(text):,} characters, more than the {MAX_CHARS:,} that are read"
-        raise Unreadable(Problem(message, Place(engine), "give the help of the serving command alone"))
+        raise Unreadable(Problem(message, Place(file=engine), "give the help of the serving command alone"))
     found = _Found()
     for option in _options(text):
         _keep(option, found)
@@ -66,7 +66,7 @@ def surface_of_help(text: str, engine: str, obtained: str, release: str = "") ->
         usage = "; it lists no options, so those of its usage line were taken"
     if not found.accepted and not found.inert:
         hint = "a line declares an option when it begins with one, such as `  --port PORT   where to listen`"
-        raise Unreadable(Problem("no option is declared in the help text", Place(engine), hint))
+        raise Unreadable(Problem("no option is declared in the help text", Place(file=engine), hint))
     return EngineSurface(
         engine=engine,
         release=release,

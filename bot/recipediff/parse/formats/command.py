@@ -31,7 +31,7 @@ class CommandFormat:
         """The servers that the file's command line starts. Never raises for bad input."""
         data = files.blobs.get(path)
         if data is None:
-            return FormatReading((), (Problem("the file is not there", Place(path), "check the path"),))
+            return FormatReading((), (Problem("the file is not there", Place(file=path), "check the path"),))
         try:
             return read_text(decode(data, path), path)
         except Unreadable as error:
@@ -42,7 +42,7 @@ def read_text(text: str, file: str) -> FormatReading:
     """The servers that a command line starts, or a JSON list of words. Never raises for bad input."""
     if len(text) > MAX_CHARS:
         message = f"the command has {len(text):,} characters, more than the {MAX_CHARS:,} that are read"
-        return FormatReading((), (Problem(message, Place(file), "give one command line"),))
+        return FormatReading((), (Problem(message, Place(file=file), "give one command line"),))
     if text.lstrip().startswith("["):
         return _listed(text, file)
     first = text.split(maxsplit=1)[:1]
@@ -57,9 +57,9 @@ def _reading(outcome: ShellOutcome, *before: Note) -> FormatReading:
     return FormatReading(
         tuple(
             Invocation(
-                "serve",
-                one.argv,
-                one.env,
+                role="serve",
+                argv=one.argv,
+                env=one.env,
                 image=one.image,
                 program=one.program,
                 problems=(*outcome.problems, *one.problems),
@@ -89,7 +89,12 @@ def _listed(text: str, file: str) -> FormatReading:
         return FormatReading((), (error.problem,))
     if not isinstance(root, SequenceNode):
         return FormatReading(
-            (), (Problem("a list of words was expected", Place(file, 1, 1), 'write ["vllm", "serve", …]'),)
+            (),
+            (
+                Problem(
+                    "a list of words was expected", Place(file=file, line=1, column=1), 'write ["vllm", "serve", …]'
+                ),
+            ),
         )
     for item in root.items:
         if not isinstance(item, ScalarNode) or not isinstance(item.value, str):
@@ -99,7 +104,7 @@ def _listed(text: str, file: str) -> FormatReading:
     fields = [_field(item, source) for item in words]
     if _arguments_alone(fields):
         argv = tuple(one.word for one in fields)
-        return FormatReading((Invocation("serve", argv, notes=(Note(_AS_ARGUMENTS, root.place),)),))
+        return FormatReading((Invocation(role="serve", argv=argv, notes=(Note(_AS_ARGUMENTS, root.place),)),))
     return _reading(follow_words(fields, source))
 
 
@@ -114,7 +119,7 @@ def _arguments_alone(fields: Sequence[ExpandedWord]) -> bool:
 def _field(item: ScalarNode, source: MappedText) -> ExpandedWord:
     start = source.source.offset(item.place.line, item.place.column)
     end = source.source.offset(item.place.end_line, item.place.end_column)
-    return ExpandedWord(item.text, (Atom("quoted", item.text, start, end, True),), source)
+    return ExpandedWord(text=item.text, atoms=(Atom("quoted", item.text, start, end, True),), source=source)
 
 
 COMMAND = CommandFormat()

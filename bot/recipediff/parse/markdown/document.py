@@ -41,7 +41,8 @@ class Block:
     def place(self, file: str, start: int = 0, end: int | None = None) -> Place:
         """The place of `content[start:end]`."""
         end = len(self.content) if end is None else end
-        return Place(file, *self._position(start), *self._position(end))
+        (line, column), (end_line, end_column) = self._position(start), self._position(end)
+        return Place(file=file, line=line, column=column, end_line=end_line, end_column=end_column)
 
     def _position(self, offset: int) -> tuple[int, int]:
         row = self.content.count("\n", 0, offset)
@@ -49,7 +50,7 @@ class Block:
         return self.line + row, self.starts[min(row, len(self.starts) - 1)] + within + 1
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Markdown:
     """One file. `lines` are its lines without their ends; all else is in the order of the file."""
 
@@ -126,7 +127,7 @@ class _BoundedBlocks(ParserBlock):
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803  (the parent's names)
         if state.level >= MAX_DEPTH:
-            place = Place(str(state.env["file"]), startLine + 1, 1)
+            place = Place(file=str(state.env["file"]), line=startLine + 1, column=1)
             message = f"lists and quotes within each other more than {MAX_DEPTH} deep are not read"
             raise Unreadable(Problem(message, place, "flatten them"))
         super().tokenize(state, startLine, endLine)
@@ -177,7 +178,15 @@ def _collect(lines: list[str], tokens: list[Token], references: EnvType, file: s
                 tables.append(_table(lines, token, first, last, file))
             case _:
                 pass
-    return Markdown(file, lines, tuple(headings), tuple(texts), tuple(html), tuple(tables), references)
+    return Markdown(
+        file=file,
+        lines=lines,
+        headings=tuple(headings),
+        texts=tuple(texts),
+        html=tuple(html),
+        tables=tuple(tables),
+        _references=references,
+    )
 
 
 def _block(lines: list[str], token: Token, first: int, level: int) -> Block:
@@ -202,12 +211,12 @@ def _table(lines: list[str], token: Token, first: int, last: int, file: str) -> 
         if len(lines[number]) > MAX_TEXT:
             raise _too_long(file, number, len(lines[number]), "row")
     header = split_row(lines[first], token.meta["offset"], first + 1)
-    return Table(first + 1, first + 3, last, tuple(header), token.meta["columns"])
+    return Table(line=first + 1, first=first + 3, last=last, header=tuple(header), columns=token.meta["columns"])
 
 
 def _too_long(file: str, line: int, length: int, what: str) -> Unreadable:
     message = f"the {what} that begins here has {length:,} characters; more than {MAX_TEXT:,} are not read"
-    return Unreadable(Problem(message, Place(file, line + 1, 1), "divide it"))
+    return Unreadable(Problem(message, Place(file=file, line=line + 1, column=1), "divide it"))
 
 
 _BLOCKS = _block_parser()

@@ -29,7 +29,7 @@ class Piece:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
     """A link or an image. `href` is percent-encoded; `first` and `last` bound the pieces of its text."""
 
@@ -168,12 +168,14 @@ def parse_inline(content: str, references: EnvType) -> Inline:
                 pieces.append(Piece("html", token.content, start, end))
             case "image":
                 here = len(pieces)
-                links.append(Link("image", str(token.attrs["src"]), start, end, here, here))
+                links.append(
+                    Link(kind="image", href=str(token.attrs["src"]), start=start, end=end, first=here, last=here)
+                )
             case "link_open":
                 opened.append((str(token.attrs["href"]), start, len(pieces)))
             case "link_close" if opened:
                 href, begin, first = opened.pop()
-                links.append(Link("link", href, begin, end, first, len(pieces)))
+                links.append(Link(kind="link", href=href, start=begin, end=end, first=first, last=len(pieces)))
             case _:
                 pass
     return Inline(tuple(pieces), tuple(links))

@@ -15,7 +15,7 @@ def read_text(data: bytes, file: str) -> str:
     if len(data) > MAX_BYTES:
         hint = "split it, or leave it out of `records.files`"
         message = f"the file has {len(data):,} bytes; more than {MAX_BYTES:,} are not read"
-        raise Unreadable(Problem(message, Place(file), hint))
+        raise Unreadable(Problem(message, Place(file=file), hint))
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -34,4 +34,4 @@ def _not_utf8(data: bytes, offset: int, file: str) -> Problem:
     line = before.count(b"\n") + 1
     column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8")) + 1
     message = f"byte 0x{data[offset]:02x} is not UTF-8 text"
-    return Problem(message, Place(file, line, column), "save the file as UTF-8")
+    return Problem(message, Place(file=file, line=line, column=column), "save the file as UTF-8")

@@ -34,7 +34,9 @@ class Cell(NamedTuple):  # a tuple, since there are a hundred thousand of them
     def place(self, file: str, start: int = 0, end: int | None = None) -> Place:
         """The place of `content[start:end]`; of an empty cell, the place where its text would stand."""
         end = len(self.content) if end is None else end
-        return Place(file, self.line, self._column(start), self.line, self._column(end))
+        return Place(
+            file=file, line=self.line, column=self._column(start), end_line=self.line, end_column=self._column(end)
+        )
 
     def _column(self, offset: int) -> int:
         if not self.unescaped:
@@ -42,7 +44,7 @@ class Cell(NamedTuple):  # a tuple, since there are a hundred thousand of them
         return self.column + offset + sum(1 for pipe in self.unescaped if pipe < offset)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """One table. Lines count from 1; the body is the lines `first` to `last`, each from its own column on."""
 

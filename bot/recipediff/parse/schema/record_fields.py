@@ -13,64 +13,64 @@ _SPACE = Text(r"^[^\x00-\x1f]+$", "the name of a key space")
 
 _TABLE = Record(
     (
-        Field("file", _FILE, "The file with the table, or a pattern.", required=True, add="`file:` with its path",
+        Field(name="file", shape=_FILE, doc="The file with the table, or a pattern.", required=True, add="`file:` with its path",
               also=("path",), examples=("docs/model-matrix.md",)),
-        Field("heading", _NAME, "The nearest heading above the table, or a pattern. Default: every table of the file.",
+        Field(name="heading", shape=_NAME, doc="The nearest heading above the table, or a pattern. Default: every table of the file.",
               also=("section",), examples=("MODEL-*",)),
-        Field("key", _NAME, "The header of the key column.", required=True, add="`key:` with the key column's header",
+        Field(name="key", shape=_NAME, doc="The header of the key column.", required=True, add="`key:` with the key column's header",
               also=("column", "id"), examples=("ID",)),
-        Field("space", _SPACE, "Tables of one space share their keys. Default: a space of its own.", examples=("rows",)),
-        Field("pattern", _NAME, "The shape that every key must have; `*` and `?` are wildcards.", examples=("MODEL-*",)),
+        Field(name="space", shape=_SPACE, doc="Tables of one space share their keys. Default: a space of its own.", examples=("rows",)),
+        Field(name="pattern", shape=_NAME, doc="The shape that every key must have; `*` and `?` are wildcards.", examples=("MODEL-*",)),
     ),
     wants="a mapping with file and key",
 )  # fmt: skip
 
 _REFERENCE = Record(
     (
-        Field("file", _FILE, "The file with the references, or a pattern.", required=True, add="`file:` with its path",
+        Field(name="file", shape=_FILE, doc="The file with the references, or a pattern.", required=True, add="`file:` with its path",
               also=("path",)),
-        Field("heading", _NAME, "The nearest heading above the table, or a pattern.", also=("section",)),
-        Field("column", _NAME, "The column whose cells name rows. Without one, code spans that fit `pattern` do."),
-        Field("pattern", _NAME, "The shape of the ids."),
-        Field("space", _SPACE, "The key space that must have the row.", required=True, add="`space:` that has the rows"),
+        Field(name="heading", shape=_NAME, doc="The nearest heading above the table, or a pattern.", also=("section",)),
+        Field(name="column", shape=_NAME, doc="The column whose cells name rows. Without one, code spans that fit `pattern` do."),
+        Field(name="pattern", shape=_NAME, doc="The shape of the ids."),
+        Field(name="space", shape=_SPACE, doc="The key space that must have the row.", required=True, add="`space:` that has the rows"),
     ),
     wants="a mapping with file and space, and column or pattern",
 )  # fmt: skip
 
 _OWNER = Record(
     (
-        Field("space", _SPACE, "The key space whose rows are counted.", required=True, add="`space:` that has the rows"),
-        Field("file", _FILE, "Only rows in such files.", also=("path",)),
-        Field("heading", _NAME, "Only rows under such headings.", also=("section",)),
-        Field("column", _NAME, "With `value`: only rows whose cell in this column fits."),
-        Field("value", _NAME, "What the cell reads, or a pattern.", examples=("READY*",)),
+        Field(name="space", shape=_SPACE, doc="The key space whose rows are counted.", required=True, add="`space:` that has the rows"),
+        Field(name="file", shape=_FILE, doc="Only rows in such files.", also=("path",)),
+        Field(name="heading", shape=_NAME, doc="Only rows under such headings.", also=("section",)),
+        Field(name="column", shape=_NAME, doc="With `value`: only rows whose cell in this column fits."),
+        Field(name="value", shape=_NAME, doc="What the cell reads, or a pattern.", examples=("READY*",)),
     ),
     wants="a mapping with space",
 )  # fmt: skip
 
 _COUNT = Record(
     (
-        Field("file", _FILE, "The file with the number, or a pattern.", required=True, add="`file:` with its path",
+        Field(name="file", shape=_FILE, doc="The file with the number, or a pattern.", required=True, add="`file:` with its path",
               also=("path",)),
-        Field("text", _NAME, "The words around the number, with `{n}` in its place; the cells of a row are divided by ` | `.",
+        Field(name="text", shape=_NAME, doc="The words around the number, with `{n}` in its place; the cells of a row are divided by ` | `.",
               required=True, add="`text:` with {n} for the number", examples=("the pin has {n} models",)),
-        Field("owner", _OWNER, "Which rows the number counts.", required=True, add="`owner:` with the key space"),
+        Field(name="owner", shape=_OWNER, doc="Which rows the number counts.", required=True, add="`owner:` with the key space"),
     ),
     wants="a mapping with file, text and owner",
 )  # fmt: skip
 
 RECORDS = Record(
     (
-        Field("tables", ListOf(_TABLE, "a list of tables"), "The tables in which a key may be defined once.", also=("table",)),
-        Field("references", ListOf(_REFERENCE, "a list of references"), "What must name a row of a key space.",
+        Field(name="tables", shape=ListOf(_TABLE, "a list of tables"), doc="The tables in which a key may be defined once.", also=("table",)),
+        Field(name="references", shape=ListOf(_REFERENCE, "a list of references"), doc="What must name a row of a key space.",
               also=("reference", "refs")),
-        Field("counts", ListOf(_COUNT, "a list of counts"), "Copies of numbers that a table owns.", also=("count",)),
-        Field("links", Switch(), "Whether relative links are looked at. Default: false.", also=("link",)),
-        Field("anchors", Switch(), "Whether `path:line` anchors are looked at. Default: false.", also=("anchor",)),
-        Field("files", ListOf(_FILE, "a list of patterns"),
-              "Whose links and anchors are looked at. Default: every Markdown file.", also=("paths",),
+        Field(name="counts", shape=ListOf(_COUNT, "a list of counts"), doc="Copies of numbers that a table owns.", also=("count",)),
+        Field(name="links", shape=Switch(), doc="Whether relative links are looked at. Default: false.", also=("link",)),
+        Field(name="anchors", shape=Switch(), doc="Whether `path:line` anchors are looked at. Default: false.", also=("anchor",)),
+        Field(name="files", shape=ListOf(_FILE, "a list of patterns"),
+              doc="Whose links and anchors are looked at. Default: every Markdown file.", also=("paths",),
               examples=("docs/**/*.md",)),
-        Field("roots", ListOf(_FILE, "a list of patterns"), "This repository's own paths, for anchors. Default: none.",
+        Field(name="roots", shape=ListOf(_FILE, "a list of patterns"), doc="This repository's own paths, for anchors. Default: none.",
               also=("root",), examples=("src/**",)),
     ),
     wants="a mapping: tables, references, counts, links, anchors, files, roots",

@@ -79,7 +79,7 @@ class Record:
 Shape = Text | Number | Switch | ListOf | MapOf | Record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """One key of a record. `doc` is what an editor shows beside it.
 

@@ -12,13 +12,13 @@ _PROSE = Text(r"\S", "text")
 
 _FLAGS = Record(
     (
-        Field("accepted", ListOf(_FLAG, "a list of flags"),
-              "Flags that the engine's argument parser takes and that have an effect, by their long name. `kernel_config.*` "
+        Field(name="accepted", shape=ListOf(_FLAG, "a list of flags"),
+              doc="Flags that the engine's argument parser takes and that have an effect, by their long name. `kernel_config.*` "
               "stands for every dotted key below `kernel_config`; a one-dash name is written with its dash.",
               required=True, add="`accepted:` with the flags that the argument parser takes",
               also=("supported", "effective"), examples=("max_model_len",)),
-        Field("inert", ListOf(_FLAG, "a list of flags"),
-              "Flags that are taken and change nothing: they must not stop the server, and that is all.",
+        Field(name="inert", shape=ListOf(_FLAG, "a list of flags"),
+              doc="Flags that are taken and change nothing: they must not stop the server, and that is all.",
               also=("ignored", "noop", "no_op"), examples=("trust_remote_code",)),
     ),
     wants="a mapping with accepted and inert",
@@ -26,29 +26,29 @@ _FLAGS = Record(
 
 SURFACE = Record(
     (
-        Field("engine", _NAME, "The engine's name.", required=True, add="`engine:` with its name", also=("name",),
+        Field(name="engine", shape=_NAME, doc="The engine's name.", required=True, add="`engine:` with its name", also=("name",),
               examples=("vllm.cpp",)),
-        Field("version", Text(r"^\S+$", 'a version in quotes, such as "0.4.1"'), "The engine's version, in quotes.",
+        Field(name="version", shape=Text(r"^\S+$", 'a version in quotes, such as "0.4.1"'), doc="The engine's version, in quotes.",
               also=("release",), examples=("0.4.1",)),
-        Field("commit", Text(r"^\S+$", "a commit id, in quotes where it is all digits"), "The engine's commit, where it has no version.",
+        Field(name="commit", shape=Text(r"^\S+$", "a commit id, in quotes where it is all digits"), doc="The engine's commit, where it has no version.",
               also=("sha", "rev"), examples=("d85906ae",)),
-        Field("obtained", _PROSE,
-              "How the lists were made: read from the argument parser, printed by the engine itself. Not by searching its "
+        Field(name="obtained", shape=_PROSE,
+              doc="How the lists were made: read from the argument parser, printed by the engine itself. Not by searching its "
               "repository for names: a name in a benchmark script or a comment is not coverage.", also=("source", "how")),
-        Field("flags", _FLAGS, "What the argument parser does with each flag. Anything else stops the engine at start.",
+        Field(name="flags", shape=_FLAGS, doc="What the argument parser does with each flag. Anything else stops the engine at start.",
               required=True, add="`flags:` with accepted and inert", also=("arguments", "options")),
-        Field("values", MapOf(_FLAG, ListOf(_NAME, "a list of names"), "a mapping of flags to the names that resolve"),
-              "For flags whose value names something that the engine must resolve: the names that resolve.",
+        Field(name="values", shape=MapOf(_FLAG, ListOf(_NAME, "a list of names"), "a mapping of flags to the names that resolve"),
+              doc="For flags whose value names something that the engine must resolve: the names that resolve.",
               also=("axes", "choices")),
-        Field("architectures", ListOf(_NAME, "a list of names"),
-              "The model architectures that the engine registers, as `architectures` in a model's config.json has them.",
+        Field(name="architectures", shape=ListOf(_NAME, "a list of names"),
+              doc="The model architectures that the engine registers, as `architectures` in a model's config.json has them.",
               also=("models", "archs"), examples=("Qwen3ForCausalLM",)),
-        Field("env", ListOf(Text(r"^[A-Za-z_][A-Za-z0-9_]*$", "the name of an environment variable"), "a list of names"),
-              "The environment variables that the engine reads.", also=("environment", "variables")),
-        Field("hardware", ListOf(_NAME, "a list of upstream's hardware profiles"),
-              "Your own boxes, by the names of upstream's hardware profiles. Recipes that list one of them are shown.",
+        Field(name="env", shape=ListOf(Text(r"^[A-Za-z_][A-Za-z0-9_]*$", "the name of an environment variable"), "a list of names"),
+              doc="The environment variables that the engine reads.", also=("environment", "variables")),
+        Field(name="hardware", shape=ListOf(_NAME, "a list of upstream's hardware profiles"),
+              doc="Your own boxes, by the names of upstream's hardware profiles. Recipes that list one of them are shown.",
               also=("boxes", "profiles"), examples=("dgx_spark_gb10",)),
-        Field("notes", _PROSE, "Anything a reader should know. It is shown in the report.", also=("note", "description")),
+        Field(name="notes", shape=_PROSE, doc="Anything a reader should know. It is shown in the report.", also=("note", "description")),
     ),
     wants="a mapping: engine, flags, values",
 )  # fmt: skip

@@ -26,7 +26,7 @@ class Assigned(NamedTuple):
     items: tuple[ShellToken, ...] | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class SimpleCommand:
     """One simple command. `before` and `after` are the operators that join it to its neighbours."""
 
@@ -108,7 +108,7 @@ class _Parser:
         self.steps: list[ShellStep] = []
         self.problems: list[Problem] = []
         self.sequence = 0
-        self.now = SimpleCommand("", 0)
+        self.now = SimpleCommand(before="", sequence=0)
         self.depth = 0
         self.control = False
 
@@ -209,7 +209,7 @@ class _Parser:
             self.depth += 1
             before = self.now.before
             self.steps.append(Subshell("("))
-            self.now = SimpleCommand(before, self.sequence)
+            self.now = SimpleCommand(before=before, sequence=self.sequence)
         else:
             self._end("")
             if not self.depth:
@@ -227,7 +227,7 @@ class _Parser:
             return  # a line break after && does not end the list
         if op not in ("&&", "||", "|", "|&"):
             self.sequence += 1
-        self.now = SimpleCommand(op, self.sequence)
+        self.now = SimpleCommand(before=op, sequence=self.sequence)
 
     def _problem(self, message: str, token: ShellToken, hint: str) -> None:
         if len(self.problems) < 20:

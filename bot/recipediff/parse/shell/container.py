@@ -24,7 +24,7 @@ def locate(fields: Sequence[ExpandedWord]) -> FoundServer | None:
     verb = fields[at].text if at < len(fields) else ""
     if verb not in ("run", "exec", "create"):
         return None
-    options = FoundServer((), ())
+    options = FoundServer(program=(), args=())
     at, entrypoint = _options(fields, at + 1, options)
     if at >= len(fields):
         return None
@@ -49,7 +49,7 @@ def _inside(image: ExpandedWord, inside: Sequence[ExpandedWord], verb: str, repl
     serves = verb != "exec" and not replaced and _SERVES.fullmatch(image.text) is not None
     if not serves:
         return started
-    found = FoundServer(("vllm", "serve"), inside)
+    found = FoundServer(program=("vllm", "serve"), args=inside)
     if started is not None:
         message = "this image's entrypoint is the server already, so this command would be read as its arguments"
         found.problems.append(Problem(message, inside[0].place, "give the arguments alone, or set --entrypoint"))
@@ -77,7 +77,7 @@ def _options(fields: Sequence[ExpandedWord], at: int, found: FoundServer) -> tup
             message = "what stands in this file of variables is not known here"
             found.problems.append(Problem(message, holder.place, "give the variables with --env"))
         elif option == "--entrypoint" and value is not None:
-            entrypoint = ExpandedWord(value, holder.atoms, holder.source, holder.unknown)
+            entrypoint = ExpandedWord(text=value, atoms=holder.atoms, source=holder.source, unknown=holder.unknown)
     return at, entrypoint
 
 

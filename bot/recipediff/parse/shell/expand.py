@@ -27,7 +27,7 @@ class TooMany(Exception):
     """A word expands to more fields than anybody means."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExpandedWord:
     """One argument. `unknown` are the expansions, as written, whose result only a shell would know; of these, `computed`
     are not plain variables that nothing in the text sets: equal text need not mean equal results."""
@@ -71,13 +71,24 @@ def expand(atoms: Sequence[Atom], text: MappedText, variables: Variables, *, spl
     With `split` false the word is the value of an assignment: one field, no braces.
     """
     if not split:
-        return _fields(atoms, text, variables, split=False) or [ExpandedWord("", tuple(atoms[:1]), text)]
+        return _fields(atoms, text, variables, split=False) or [
+            ExpandedWord(text="", atoms=tuple(atoms[:1]), source=text)
+        ]
     out: list[ExpandedWord] = []
     alternatives = braces(list(atoms))
     if alternatives is None:
         start, end = atoms[0].start, atoms[-1].end
         raw = text.chars[start:end]
-        return [ExpandedWord(raw, (Atom("unknown", raw, start, end),), text, (raw,), (raw,), True)]
+        return [
+            ExpandedWord(
+                text=raw,
+                atoms=(Atom("unknown", raw, start, end),),
+                source=text,
+                unknown=(raw,),
+                computed=(raw,),
+                loose=True,
+            )
+        ]
     size = 0
     for alternative in alternatives:
         found = _fields(alternative, text, variables, split=True)
@@ -273,5 +284,14 @@ def _finish(out: list[ExpandedWord], atoms: Iterable[Atom], text: MappedText) ->
     home = kept[0].kind == "bare" and kept[0].chars.startswith("~")
     chars = "".join(atom.chars for atom in kept)
     out.append(
-        ExpandedWord(chars, kept, text, unknown, computed, bool(unknown) and (spreads or not solid), pattern, home)
+        ExpandedWord(
+            text=chars,
+            atoms=kept,
+            source=text,
+            unknown=unknown,
+            computed=computed,
+            loose=bool(unknown) and (spreads or not solid),
+            pattern=pattern,
+            home=home,
+        )
     )

@@ -45,7 +45,7 @@ def lex(text: MappedText) -> Lexed:
 class _Lexer:
     def __init__(self, text: MappedText) -> None:
         self.text, self.chars, self.at = text, text.chars, 0
-        self.out = Lexed(text)
+        self.out = Lexed(text=text)
         self.atoms: list[Atom] = []
         self.word = -1  # where the open word starts
         self.continued = False  # whether the line that is being read continues the one before

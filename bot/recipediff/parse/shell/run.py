@@ -22,7 +22,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _LOST = re.compile(r"-|[{\[\"']|[0-9.]+$")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Started:
     """One server that the text starts."""
 
@@ -54,7 +54,7 @@ def follow_words(words: Sequence[ExpandedWord], text: MappedText) -> ShellOutcom
     """What a program called with these words starts; nothing in them is expanded again."""
     runner = _Runner(text, ShellState(), 0)
     tokens = [ShellToken("", one.atoms, one.atoms[0].start, one.atoms[-1].end) for one in words]
-    runner.walk([SimpleCommand("", 0, words=tokens)], Lexed(text))
+    runner.walk([SimpleCommand(before="", sequence=0, words=tokens)], Lexed(text=text))
     return _settled(runner)
 
 
@@ -242,7 +242,11 @@ class _Runner:
     def _server(self, found: server.FoundServer, step: SimpleCommand, lexed: Lexed) -> None:
         argv, problems, notes = server.arguments(found)
         env = tuple(self._environment(found, step))
-        self._launch(Started(found.program, argv, env, found.image, notes, problems), found, step)
+        self._launch(
+            Started(program=found.program, argv=argv, env=env, image=found.image, notes=notes, problems=problems),
+            found,
+            step,
+        )
 
     def _launch(self, one: Started, found: server.FoundServer, step: SimpleCommand) -> None:
         one.problems.extend(found.problems)

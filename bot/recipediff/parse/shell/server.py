@@ -16,7 +16,7 @@ _MODULES = re.compile(r"vllm\.entrypoints\.(?:openai\.api_server|cli\.main)|vllm
 _NAMED = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class FoundServer:
     """A server: its program, the words after it, and what stood before it on the line."""
 
@@ -47,7 +47,7 @@ def locate(fields: Sequence[ExpandedWord]) -> FoundServer | None:
         return None
     if fields[at].text == "eval":
         known = at + 1 < len(fields) and not any(one.unknown for one in fields[at:])
-        return FoundServer(("eval",), (), script=_joined(fields[at + 1 :])) if known else None
+        return FoundServer(program=("eval",), args=(), script=_joined(fields[at + 1 :])) if known else None
     if base(fields[at]) in CONTAINERS:
         return container.locate(fields[at:])
     for index in range(at, len(fields)):
@@ -56,7 +56,7 @@ def locate(fields: Sequence[ExpandedWord]) -> FoundServer | None:
             _wrapped(found, fields[at:index])
             return found
     if at + 1 < len(fields) and fields[at + 1].text == "serve" and base(fields[at]) not in OTHER_ENGINES:
-        return FoundServer((fields[at].text, "serve"), fields[at + 2 :], fields[at : at + 1])
+        return FoundServer(program=(fields[at].text, "serve"), args=fields[at + 2 :], wrapper=fields[at : at + 1])
     return None
 
 
@@ -65,7 +65,7 @@ def _joined(fields: Sequence[ExpandedWord]) -> ExpandedWord:
     atoms = list(fields[0].atoms)
     for one in fields[1:]:
         atoms += [Atom("quoted", " ", max(0, atoms[-1].end - 1), atoms[-1].end), *one.atoms]
-    return ExpandedWord("".join(atom.chars for atom in atoms), tuple(atoms), fields[0].source)
+    return ExpandedWord(text="".join(atom.chars for atom in atoms), atoms=tuple(atoms), source=fields[0].source)
 
 
 def _step_over(fields: Sequence[ExpandedWord]) -> int:
@@ -90,7 +90,7 @@ def _server_at(fields: Sequence[ExpandedWord], index: int) -> FoundServer | None
     name = base(fields[index])
     after = fields[index + 1].text if index + 1 < len(fields) else ""
     if name == "vllm" and after == "serve":
-        return FoundServer(("vllm", "serve"), fields[index + 2 :])
+        return FoundServer(program=("vllm", "serve"), args=fields[index + 2 :])
     if name.startswith("python") or name == "torchrun":
         return _module(fields, index)
     if name in SHELLS:
@@ -99,7 +99,7 @@ def _server_at(fields: Sequence[ExpandedWord], index: int) -> FoundServer | None
             if not option.startswith("-"):
                 return None
             if re.fullmatch(r"-[a-zA-Z]*c[a-zA-Z]*", option) and at + 1 < len(fields):
-                return FoundServer((name, option), fields[at + 2 :], script=fields[at + 1])
+                return FoundServer(program=(name, option), args=fields[at + 2 :], script=fields[at + 1])
     return None
 
 
@@ -109,8 +109,8 @@ def _module(fields: Sequence[ExpandedWord], index: int) -> FoundServer | None:
         if fields[at].text == "-m" and _MODULES.fullmatch(name):
             rest = fields[at + 2 :]
             if name.endswith("api_server"):
-                return FoundServer((base(fields[index]), "-m", name), rest, module=True)
-            return FoundServer(("vllm", "serve"), rest[1:]) if rest and rest[0].text == "serve" else None
+                return FoundServer(program=(base(fields[index]), "-m", name), args=rest, module=True)
+            return FoundServer(program=("vllm", "serve"), args=rest[1:]) if rest and rest[0].text == "serve" else None
     return None
 
 

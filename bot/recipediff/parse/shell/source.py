@@ -31,7 +31,13 @@ class SourceText:
         """The span from `start` up to `end`, which is not part of it."""
         stop = start if end is None else max(end, start)
         row, last = bisect_right(self._starts, start), bisect_right(self._starts, stop)
-        return Place(self.file, row, start - self._starts[row - 1] + 1, last, stop - self._starts[last - 1] + 1)
+        return Place(
+            file=self.file,
+            line=row,
+            column=start - self._starts[row - 1] + 1,
+            end_line=last,
+            end_column=stop - self._starts[last - 1] + 1,
+        )
 
 
 @dataclass(frozen=True, slots=True)

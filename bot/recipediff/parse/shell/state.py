@@ -20,7 +20,7 @@ MAX_CHARS = 4_000_000
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class ShellState:
     """Variables by name (None: known to be set, to what only a shell would know), and the exported ones."""
 
@@ -39,19 +39,19 @@ class ShellState:
     def of(cls, env: Iterable[Assignment], extended: Iterable[str] = ()) -> ShellState:
         """A state in which `env` is exported already."""
         known = {one.name: one for one in env}
-        return cls({name: one.value for name, one in known.items()}, known, extended=set(extended))
+        return cls(variables={name: one.value for name, one in known.items()}, exported=known, extended=set(extended))
 
     def copy(self) -> ShellState:
         """A state of its own, as a subshell gets it; notes and problems stay shared."""
         return ShellState(
-            dict(self.variables),
-            dict(self.exported),
-            set(self.marked),
-            set(self.extended),
-            self.export_all,
-            self.notes,
-            self.problems,
-            self.spent,
+            variables=dict(self.variables),
+            exported=dict(self.exported),
+            marked=set(self.marked),
+            extended=set(self.extended),
+            export_all=self.export_all,
+            notes=self.notes,
+            problems=self.problems,
+            spent=self.spent,
         )
 
     def fields(self, words: Sequence[ShellToken], text: MappedText) -> list[ExpandedWord]:

@@ -48,7 +48,7 @@ class ShellComment(NamedTuple):
     inside: bool
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Lexed:
     """The tokens up to the end, or up to the first thing that stops a shell."""
 

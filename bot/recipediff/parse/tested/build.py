@@ -100,7 +100,7 @@ def _span(key: Place, value: Place) -> Place:
     """From the key to the end of its value; the key alone where the value is an alias of something elsewhere."""
     if (value.line, value.column) < (key.line, key.column):
         return key
-    return Place(key.file, key.line, key.column, value.end_line, value.end_column)
+    return Place(file=key.file, line=key.line, column=key.column, end_line=value.end_line, end_column=value.end_column)
 
 
 def _source(node: Node | None) -> Source | None:

@@ -56,7 +56,7 @@ def repin(data: bytes, file: str, *moves: Repin) -> bytes:
     starts = _line_starts(document)
     for move in moves:
         if not is_object_id(move.commit):
-            raise _cannot(f"{move.commit[:80]!r} is not a full commit id", Place(file), "name all 40 hex digits")
+            raise _cannot(f"{move.commit[:80]!r} is not a full commit id", Place(file=file), "name all 40 hex digits")
         source = _source(document, move.recipe)
         for name, value in (("commit", move.commit), ("path", move.path)):
             if value:
@@ -92,7 +92,7 @@ def _entries(document: Document) -> Iterator[tuple[str, Node]]:
 def _source(document: Document, recipe: str) -> MappingNode:
     found = [node for name, node in _entries(document) if not document.file.endswith(".json") or name == recipe]
     if not found:
-        raise _cannot(f"there is no recipe “{recipe}” in this file", Place(document.file), "check the id")
+        raise _cannot(f"there is no recipe “{recipe}” in this file", Place(file=document.file), "check the id")
     if len(found) > 1:
         raise _cannot(f"two entries have the id “{recipe}”", found[1].place, "give each an id of its own")
     entry = found[0]
@@ -166,7 +166,9 @@ def _same_but(document: Document, data: bytes, moves: tuple[Repin, ...]) -> None
     wanted = _expected(document, moves)
     if not _alike(plain(after.root), wanted):
         raise _cannot(
-            "the edit would change more than the pin", Place(document.file), "write source.commit on a line of its own"
+            "the edit would change more than the pin",
+            Place(file=document.file),
+            "write source.commit on a line of its own",
         )
 
 

@@ -55,7 +55,7 @@ def _read(data: bytes, file: str) -> RecipeFile:
         document = _text(read(data, file))
     except Unreadable as error:
         return _unreadable(data, file, stem, error.problem)
-    sink = Sink(file, document.lines, stem)
+    sink = Sink(file=file, lines=document.lines, recipe=stem)
     recipes = _list(document, sink) if file.endswith(".json") else _single(document, stem, sink)
     return RecipeFile(file, recipes, sink.done(), document.lines)
 
@@ -79,14 +79,23 @@ def _unreadable(data: bytes, file: str, stem: str, problem: Problem) -> RecipeFi
     lines = tuple(data.decode("utf-8", "replace").split("\n")) if len(data) <= MAX_BYTES else ()
     place, fix = problem.place, Fix(problem.hint) if problem.hint else None
     line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
-    finding = Finding(MALFORMED, "error", stem, problem.message, place, fix=fix, key="file", line=line)
+    finding = Finding(
+        rule=MALFORMED,
+        severity="error",
+        recipe=stem,
+        message=problem.message,
+        place=place,
+        fix=fix,
+        key="file",
+        line=line,
+    )
     return RecipeFile(file, (), (finding,), lines)
 
 
 def _single(document: Document, stem: str, sink: Sink) -> tuple[TestedRecipe, ...]:
     root = document.root
     if root is None:
-        sink.add(MALFORMED, "", "the file is empty", Place(document.file), Fix(f"write {RECIPE.wants}"))
+        sink.add(MALFORMED, "", "the file is empty", Place(file=document.file), Fix(f"write {RECIPE.wants}"))
         return ()
     if isinstance(root, SequenceNode):
         fix = Fix("write one recipe a file, named by its id; a list of recipes is kept in a .json file")
@@ -94,7 +103,7 @@ def _single(document: Document, stem: str, sink: Sink) -> tuple[TestedRecipe, ..
         return ()
     name = RECIPE.field("id")
     if name is not None and not name.shape.fits(stem):  # type: ignore[union-attr]
-        sink.add(MALFORMED, "id", f"the file's name “{cut(stem)}” is not an id", Place(document.file),
+        sink.add(MALFORMED, "id", f"the file's name “{cut(stem)}” is not an id", Place(file=document.file),
                  Fix("name the file by the recipe's id: letters, digits, dots, dashes and underscores"))  # fmt: skip
     record(root, RECIPE, "", sink)
     if not isinstance(root, MappingNode):
@@ -120,7 +129,7 @@ def _list(document: Document, sink: Sink) -> tuple[TestedRecipe, ...]:
     for index, item in enumerate(items):
         fallback = f"{sink.recipe}[{index}]"
         name = (text(item.get("id")) if isinstance(item, MappingNode) else "") or fallback
-        own = Sink(sink.file, sink.lines, name, sink.findings, [], sink.more)
+        own = Sink(file=sink.file, lines=sink.lines, recipe=name, findings=sink.findings, unread=[], more=sink.more)
         record(item, ENTRY, "", own)
         sink.more = own.more
         if isinstance(item, MappingNode):
@@ -136,7 +145,7 @@ def _items(document: Document, sink: Sink) -> tuple[Node, ...]:
         sink.add(MALFORMED, "", "the file holds one mapping where a list of recipes is expected", start(root.place),
                  Fix("put the recipe in [ ]; a file with one recipe is written in YAML"))  # fmt: skip
         return (root,) if "model" in root else ()
-    where = Place(document.file) if root is None else start(root.place)
+    where = Place(file=document.file) if root is None else start(root.place)
     what = "the file is empty" if root is None else "the file holds no list"
     sink.add(MALFORMED, "", what, where, Fix(f"write {LIST.wants}: [ … ], or [] for none"))
     return ()

@@ -18,7 +18,7 @@ MAX_ITEMS = 10_000
 _SHOWN = 60
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Sink:
     """Findings of one file as they come up; past the bound they are counted, and the count is said."""
 
@@ -42,7 +42,16 @@ class Sink:
         rule = self.malformed if rule == MALFORMED else rule
         line = self.lines[place.line - 1] if 0 < place.line <= len(self.lines) else ""
         self.findings.append(
-            Finding(rule, RULES[rule].severity, self.recipe, message, place, fix=fix, key=path or "file", line=line)
+            Finding(
+                rule=rule,
+                severity=RULES[rule].severity,
+                recipe=self.recipe,
+                message=message,
+                place=place,
+                fix=fix,
+                key=path or "file",
+                line=line,
+            )
         )
 
     def lost(self, path: str, message: str, place: Place, fix: Fix | None = None) -> None:
@@ -57,11 +66,11 @@ class Sink:
             return tuple(ordered)
         message = f"{self.more:,} more faults in this file are not listed"
         last = Finding(
-            self.malformed,
-            "error",
-            self.recipe,
-            message,
-            Place(self.file),
+            rule=self.malformed,
+            severity="error",
+            recipe=self.recipe,
+            message=message,
+            place=Place(file=self.file),
             fix=Fix("mend the listed ones first"),
             key="more",
         )
@@ -75,12 +84,16 @@ class Sink:
         if len(line) > 1000:
             return Fix(summary)
         edited = line[: place.column - 1] + text + line[place.end_column - 1 :]
-        return Fix(summary, Place(place.file, place.line, 1, place.line, len(line) + 1), edited)
+        return Fix(
+            summary,
+            Place(file=place.file, line=place.line, column=1, end_line=place.line, end_column=len(line) + 1),
+            edited,
+        )
 
 
 def start(place: Place) -> Place:
     """The point at which something begins."""
-    return Place(place.file, place.line, place.column)
+    return Place(file=place.file, line=place.line, column=place.column)
 
 
 def is_null(node: Node | None) -> bool:

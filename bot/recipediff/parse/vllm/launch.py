@@ -47,7 +47,7 @@ def recipe_invocation(recipe: TestedRecipe) -> Invocation:
     """What a tested recipe starts: its model, then its args, unless these begin with the model themselves."""
     leads = bool(recipe.args) and not recipe.args[0].text.startswith("-")
     argv = recipe.args if leads else (recipe.model, *recipe.args)
-    return Invocation("serve", argv, recipe.env, recipe.mods, recipe.image, recipe.model)
+    return Invocation(role="serve", argv=argv, env=recipe.env, mods=recipe.mods, image=recipe.image, model=recipe.model)
 
 
 _RECENT = Recent(1024 * 1024)
@@ -66,9 +66,13 @@ def _understand(invocation: Invocation, version: ReadVersion) -> Launch:
     model = next((s for s in flags if s.name == "model"), None)
     if model is None and invocation.model is not None:
         word = invocation.model
-        model = Setting("flag", "model", word.text, word.text, word.place, "model_tag")
+        model = Setting(
+            kind="flag", name="model", value=word.text, meaning=word.text, place=word.place, field="model_tag"
+        )
     env = {a.name: _variable(a) for a in invocation.env}
-    mods = {w.text: Setting("mod", w.text, w.text, w.text, w.place) for w in invocation.mods}
+    mods = {
+        w.text: Setting(kind="mod", name=w.text, value=w.text, meaning=w.text, place=w.place) for w in invocation.mods
+    }
     # Of a value that only a shell knows, the parser's opinion on its name says nothing.
     known = surface.load(version.table).flags
     given = {s.place: s.value for s in flags if s.field in known and known[s.field].takes != "none"}
@@ -77,29 +81,29 @@ def _understand(invocation: Invocation, version: ReadVersion) -> Launch:
         w.place for w in unknown if not w.text.startswith("-") or given.get(w.place) == w.text.partition("=")[2]
     }
     return Launch(
-        invocation.role,
-        (
+        role=invocation.role,
+        settings=(
             *(s for s in flags if s.name != "model" and s.field not in LAUNCHER_FLAGS),
             *env.values(),
             *mods.values(),
         ),
-        model,
-        invocation.image,
-        version.table,
-        line.fields,
-        tuple(s for s in flags if s.field in LAUNCHER_FLAGS),
-        tuple(refusal for refusal in line.refusals if refusal.place not in open_values),
-        invocation.problems,
-        (*invocation.notes, *line.notes),
-        invocation.advisory,
-        invocation.program,
+        model=model,
+        image=invocation.image,
+        version=version.table,
+        fields=line.fields,
+        launcher=tuple(s for s in flags if s.field in LAUNCHER_FLAGS),
+        refused=tuple(refusal for refusal in line.refusals if refusal.place not in open_values),
+        problems=invocation.problems,
+        notes=(*invocation.notes, *line.notes),
+        advisory=invocation.advisory,
+        program=invocation.program,
     )
 
 
 def _variable(one: Assignment) -> Setting:
     if one.value is None:
-        return Setting("env", one.name, UNKNOWN, None, one.place, known=False)
-    return Setting("env", one.name, one.value or EMPTY, one.value, one.place)
+        return Setting(kind="env", name=one.name, value=UNKNOWN, meaning=None, place=one.place, known=False)
+    return Setting(kind="env", name=one.name, value=one.value or EMPTY, meaning=one.value, place=one.place)
 
 
 def _shown(setting: Setting) -> Setting:

@@ -16,7 +16,7 @@ TITLE = "recipediff: pins and their upstreams"
 LIMIT = 60_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OverviewLine:
     """One recipe. `state` is a sentence about its pin."""
 
@@ -29,7 +29,7 @@ class OverviewLine:
     """The number of its pull request; 0 for none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """A bump that is held back, and why."""
 

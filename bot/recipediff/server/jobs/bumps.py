@@ -57,7 +57,13 @@ class Bumping:
         places = await self._covered()
         await self._ask(
             [
-                Asked(f"poll:{name}", {"repo": name, "installation": where}, 0.0, RECONCILE, SPACING * place)
+                Asked(
+                    key=f"poll:{name}",
+                    data={"repo": name, "installation": where},
+                    order=0.0,
+                    priority=RECONCILE,
+                    delay=SPACING * place,
+                )
                 for place, (where, name) in enumerate(places)
             ]
         )
@@ -73,7 +79,7 @@ class Bumping:
             return _without_permission(home, error)
         if due:
             data: Data = {"repo": home.name, "installation": home.installation}
-            await self._ask([Asked(f"bump:{home.name}", data, 0.0, RECONCILE)])
+            await self._ask([Asked(key=f"bump:{home.name}", data=data, order=0.0, priority=RECONCILE)])
         return Done()
 
     async def bump(self, job: Job) -> JobOutcome:
@@ -93,7 +99,7 @@ class Bumping:
         home = self._home(data)
         if await home.access.permission(said.user) not in ("admin", "write"):
             return Obeyed("not allowed")
-        about = About(await self._who.author(), self._now())
+        about = About(author=await self._who.author(), now=self._now())
         answer = await obey_order(home, self._forge, said.number, order, about)
         if answer.text:
             marker = f"<!-- recipediff:answer:{said.comment} -->"
@@ -105,7 +111,7 @@ class Bumping:
     async def _tend(self, job: Job, asked: frozenset[str]) -> JobOutcome:
         home = self._home(job.data)
         self._watch.forget(home.name)
-        about = About(await self._who.author(), self._now(), asked)
+        about = About(author=await self._who.author(), now=self._now(), asked=asked)
         try:
             kept = await tend(home, self._forge, about)
         except Refused as error:

@@ -98,7 +98,7 @@ class JobHandler:
             except Unavailable as error:
                 # GitHub does not take the conclusion either, or has asked for silence: it is tried as a job of its own.
                 data = {**job.data, "reason": settlement.reason, "why": settlement.message[:500]}
-                await self._upkeep.ask([Asked(f"conclude:{job.key}", data, delay=error.retry_after or LATER)])
+                await self._upkeep.ask([Asked(key=f"conclude:{job.key}", data=data, delay=error.retry_after or LATER)])
 
     async def _conclude(self, job: Job) -> JobOutcome:
         await self._reviews.conclude(job, str(job.data["reason"]), str(job.data["why"]))

@@ -85,8 +85,8 @@ class Reviews:
         async with self._memory.turn(home.name, head):
             new = self._memory.begins(job, home.name, head, updated)
             about = Circumstances(
-                author,
-                self._web,
+                author=author,
+                web=self._web,
                 fresh=fresh and new,
                 first=first and new,
                 superseded=superseded,

@@ -100,7 +100,9 @@ class Upkeep:
         if not base_ref:
             await self.ask([crossed(data, base) for base in found.bases[:MOST_BASES]])
         if found.soon:
-            await self.ask([Asked(f"reconcile:{home.name}", data, 0.0, RECONCILE, ON_ITS_WAY + 30)])
+            await self.ask(
+                [Asked(key=f"reconcile:{home.name}", data=data, order=0.0, priority=RECONCILE, delay=ON_ITS_WAY + 30)]
+            )
         _log.info("reconciled", open=found.looked_at, reviews=len(found.wanted))
         return Done()
 
@@ -110,7 +112,13 @@ class Upkeep:
         names = await self._repositories(covered)
         await self.ask(
             [
-                Asked(f"reconcile:{name}", {"repo": name, "installation": covered}, 0.0, RECONCILE, SPACING * place)
+                Asked(
+                    key=f"reconcile:{name}",
+                    data={"repo": name, "installation": covered},
+                    order=0.0,
+                    priority=RECONCILE,
+                    delay=SPACING * place,
+                )
                 for place, name in enumerate(names)
             ]
         )
@@ -125,7 +133,12 @@ class Upkeep:
         """Every installation."""
         del job
         found = [each for each in await self._app.installations() if not each.suspended]
-        await self.ask([Asked(f"installation:{each.id}", {"installation": each.id}, 0.0, RECONCILE) for each in found])
+        await self.ask(
+            [
+                Asked(key=f"installation:{each.id}", data={"installation": each.id}, order=0.0, priority=RECONCILE)
+                for each in found
+            ]
+        )
         _log.info("sweep", installations=len(found))
         return Done()
 

@@ -15,7 +15,7 @@ from recipediff.core.setting import Json, Setting, SettingKind
 from recipediff.parse.tested.read import read_recipes
 from tests.parse.tested.examples import broken, full
 
-HERE = Place("recipes/x.yaml", 1, 1)
+HERE = Place(file="recipes/x.yaml", line=1, column=1)
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,24 @@ def flag(name: str, value: str, meaning: Json = None, *, route: tuple[str, ...] 
     """A flag as the grammar would give it; without a meaning, what the text says as JSON, else the text."""
     if meaning is None:
         meaning = json.loads(value) if value[:1] == "{" or value.isdigit() else value
-    return Setting("flag", name, value, meaning, HERE, name.split(".")[0], known=known, route=route)
+    return Setting(
+        kind="flag",
+        name=name,
+        value=value,
+        meaning=meaning,
+        place=HERE,
+        field=name.split(".")[0],
+        known=known,
+        route=route,
+    )
 
 
 def launch(*settings: Setting, model: str = "") -> Launch:
     """A launch of these settings."""
-    served = Setting("flag", "model", model, model, HERE, "model_tag") if model else None
-    return Launch("serve", settings, served, None, "0.32.0")
+    served = (
+        Setting(kind="flag", name="model", value=model, meaning=model, place=HERE, field="model_tag") if model else None
+    )
+    return Launch(role="serve", settings=settings, model=served, image=None, version="0.32.0")
 
 
 def recipe(*edits: tuple[str, str]) -> TestedRecipe:
@@ -57,7 +68,7 @@ def declared(
     kind: SettingKind, setting: str, upstream: str = "a", ours: str = "b", why: str = "measured: 5 % faster"
 ) -> Deviation:
     """One declaration."""
-    return Deviation(kind, setting, upstream, ours, why, HERE)
+    return Deviation(kind=kind, setting=setting, upstream=upstream, ours=ours, why=why, place=HERE)
 
 
 def stamped() -> TestedRecipe:

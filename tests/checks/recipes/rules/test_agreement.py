@@ -35,12 +35,16 @@ LINES: tuple[list[str], ...] = (
 
 
 def launch(argv: list[str]) -> Launch:
-    return understand(Invocation("serve", tuple(Word(text, HERE) for text in ["org/some-model", *argv])), VERSION)
+    return understand(
+        Invocation(role="serve", argv=tuple(Word(text, HERE) for text in ["org/some-model", *argv])), VERSION
+    )
 
 
 def declaration(difference: Difference) -> Deviation:
     left, right = difference.left or "", difference.right or ""
-    return Deviation(difference.kind, difference.setting, left, right, "a reason to check", HERE)
+    return Deviation(
+        kind=difference.kind, setting=difference.setting, upstream=left, ours=right, why="a reason to check", place=HERE
+    )
 
 
 def false(deviation: Deviation, right: Launch, differences: tuple[Difference, ...]) -> str:
@@ -90,4 +94,4 @@ def test_it_fits_for_command_lines_that_were_measured() -> None:
 
 
 def launch_of(argv: list[str]) -> Launch:
-    return understand(Invocation("serve", tuple(Word(text, HERE) for text in argv)), VERSION)
+    return understand(Invocation(role="serve", argv=tuple(Word(text, HERE) for text in argv)), VERSION)

@@ -20,9 +20,9 @@ SETTINGS: tuple[Setting, ...] = (
     flag("speculative_config.method", "mtp"),
     flag("speculative_config.num_speculative_tokens", "2"),
     flag("attention_backend", "B12X", route=("attention_config", "backend")),
-    Setting("env", "SOME_SWITCH", "1", "1", HERE),
-    Setting("env", "EMPTY_ONE", '""', "", HERE),
-    Setting("mod", "mods/some-mod", "mods/some-mod", "mods/some-mod", HERE),
+    Setting(kind="env", name="SOME_SWITCH", value="1", meaning="1", place=HERE),
+    Setting(kind="env", name="EMPTY_ONE", value='""', meaning="", place=HERE),
+    Setting(kind="mod", name="mods/some-mod", value="mods/some-mod", meaning="mods/some-mod", place=HERE),
 )
 
 
@@ -76,7 +76,7 @@ SHAPES = [
 
 @pytest.mark.parametrize(("kind", "name", "message", "field"), SHAPES, ids=[f"{row[0]}-{row[1]}" for row in SHAPES])
 def test_a_name_has_the_shape_of_its_kind(kind: str, name: str, message: str, field: str) -> None:
-    said, where = reason(Deviation(kind, name, "a", "b", "a reason", HERE))  # type: ignore[arg-type]
+    said, where = reason(Deviation(kind=kind, setting=name, upstream="a", ours="b", why="a reason", place=HERE))  # type: ignore[arg-type]
     assert said.startswith(message)
     assert where == field
 

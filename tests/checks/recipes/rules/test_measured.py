@@ -50,7 +50,7 @@ def test_without_the_flag_nothing_holds_the_server_to_the_context() -> None:
 
 def test_what_was_not_understood_may_hold_the_flag() -> None:
     unclear = replace(NOTHING, problems=(Problem("?", HERE),))
-    refused = replace(NOTHING, refused=(Refusal("?", "x", HERE, "0.32.0"),))
+    refused = replace(NOTHING, refused=(Refusal(message="?", setting="x", place=HERE, version="0.32.0"),))
     for odd in (unclear, refused):
         assert Case(case().recipe, odd).findings("context-mismatch") == []
 

@@ -36,7 +36,7 @@ def four(folder: Path) -> None:
         assert recipe.source is not None
         blob = (folder / PurePosixPath(recipe.source.path).name).read_bytes()
         upstream[pin_of(recipe.source)] = UpstreamFiles({recipe.source.path: blob})
-    found = check(RecipesSnapshot(FILES, upstream)).findings
+    found = check(RecipesSnapshot(files=FILES, upstream=upstream)).findings
     assert len(found) == 4
     assert {(f.recipe, f.rule, f.kind, f.setting, f.ours) for f in found} == OPEN
 

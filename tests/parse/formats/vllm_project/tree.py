@@ -39,7 +39,9 @@ def launch(
     files: UpstreamFiles = FILES,
 ) -> tuple[Invocation, ...]:
     """The invocations of a launch that must read clean."""
-    reading = read(model, Select(hardware, variant, strategy, features, nodes), files)
+    reading = read(
+        model, Select(hardware=hardware, variant=variant, strategy=strategy, features=features, nodes=nodes), files
+    )
     assert reading.problems == ()
     assert all(one.problems == () for one in reading.invocations)
     assert reading.invocations

@@ -15,7 +15,7 @@ from recipediff.parse.vllm.grammar.surface import load
 
 def words(argv: Sequence[str]) -> list[Word]:
     """The n-th word stands in column n."""
-    return [Word(text, Place("line", 1, column)) for column, text in enumerate(argv, 1)]
+    return [Word(text, Place(file="line", line=1, column=column)) for column, text in enumerate(argv, 1)]
 
 
 def line(text: str, version: str = "0.32.0") -> CommandLine:

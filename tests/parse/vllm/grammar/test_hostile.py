@@ -68,7 +68,7 @@ def test_what_comes_out_is_json_and_in_order(argv: list[str], version: str) -> N
 
 def _timed(argv: list[str]) -> CommandLine:
     started = time.process_time()
-    line = parse([Word(text, Place("line")) for text in argv], load("0.32.0"))
+    line = parse([Word(text, Place(file="line")) for text in argv], load("0.32.0"))
     assert time.process_time() - started < 4
     return line
 

@@ -54,7 +54,7 @@ def _theirs(parser: _Parser, argv: list[str]) -> list[tuple[str, list[str]]] | N
 
 
 def _ours(argv: list[str]) -> list[tuple[str, list[str]]] | None:
-    matched = match([ArgumentToken(text, (i,)) for i, text in enumerate(argv)], load("0.32.0"))
+    matched = match([ArgumentToken(text=text, at=(i,)) for i, text in enumerate(argv)], load("0.32.0"))
     if matched.extras or any(use.fault or use.flag is None for use in matched.uses):
         return None
     found = [(use.flag.name, [token.text for token in use.values]) for use in matched.uses if use.flag]

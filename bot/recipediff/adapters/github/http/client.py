@@ -275,4 +275,6 @@ def _exchange(operation: str, method: str, url: str, status: int, ms: float, bod
     if operation in CONFIDENTIAL:
         answer = b""
         target = operation.partition(" ")[2] if "{code}" in operation else target
-    return Exchange(operation, method, target, status, ms, body, answer)
+    return Exchange(
+        operation=operation, method=method, target=target, status=status, milliseconds=ms, body=body, answer=answer
+    )

@@ -26,7 +26,7 @@ class When:
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ForbiddenValue:
     """A value that is rejected, at any of several paths."""
 
@@ -40,7 +40,7 @@ class ForbiddenValue:
     severity: Severity = "error"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Multiple:
     """A number that must be a multiple of another."""
 
@@ -53,7 +53,7 @@ class Multiple:
     severity: Severity = "error"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Product:
     """A number that must be `left` times (`right` + `plus`), where all three are stated."""
 
@@ -75,30 +75,30 @@ _DSPARK_0731 = When("DeepSeek-V4-Flash-0731", "speculative_config.method", "dspa
 
 FORBIDDEN: tuple[ForbiddenRow, ...] = (
     ForbiddenValue(
-        "b12x-mla-sparse",
-        ("attention_config.backend", "attention_backend", "speculative_config.attention_backend"),
-        "B12X_MLA_SPARSE",
-        "the image has no attention backend of this name and aborts at start",
-        "write B12X, the name that the image's own recipes use",
-        f"{_SPEC}, Source authority",
+        id="b12x-mla-sparse",
+        paths=("attention_config.backend", "attention_backend", "speculative_config.attention_backend"),
+        value="B12X_MLA_SPARSE",
+        reason="the image has no attention backend of this name and aborts at start",
+        fix="write B12X, the name that the image's own recipes use",
+        source=f"{_SPEC}, Source authority",
     ),
     Multiple(
-        "dspark-block",
-        ("speculative_config.num_speculative_tokens",),
-        5,
-        "dspark_block_size of this checkpoint is 5: a smaller number truncates the block, another is rejected at boot",
-        f"{_SPEC}, Worked example",
-        _DSPARK_0731,
+        id="dspark-block",
+        paths=("speculative_config.num_speculative_tokens",),
+        of=5,
+        reason="dspark_block_size of this checkpoint is 5: a smaller number truncates the block, another is rejected at boot",
+        source=f"{_SPEC}, Worked example",
+        when=_DSPARK_0731,
     ),
     Product(
-        "dspark-capture",
-        ("compilation_config.max_cudagraph_capture_size", "max_cudagraph_capture_size"),
-        "max_num_seqs",
-        "speculative_config.num_speculative_tokens",
-        1,
-        "under speculation the capture size is max_num_seqs x (num_speculative_tokens + 1)",
-        f"{_SPEC}, Worked example",
-        _DSPARK_0731,
+        id="dspark-capture",
+        paths=("compilation_config.max_cudagraph_capture_size", "max_cudagraph_capture_size"),
+        left="max_num_seqs",
+        right="speculative_config.num_speculative_tokens",
+        plus=1,
+        reason="under speculation the capture size is max_num_seqs x (num_speculative_tokens + 1)",
+        source=f"{_SPEC}, Worked example",
+        when=_DSPARK_0731,
     ),
 )
 

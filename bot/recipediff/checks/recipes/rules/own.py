@@ -120,11 +120,11 @@ def say(
 ) -> Finding:
     """One finding about a recipe by itself."""
     return Finding(
-        rule,
-        severity or RULES[rule].severity,
-        recipe.id,
-        message,
-        place,
+        rule=rule,
+        severity=severity or RULES[rule].severity,
+        recipe=recipe.id,
+        message=message,
+        place=place,
         kind=setting.kind if setting else None,
         setting=setting.name if setting else "",
         ours=setting.value if setting else None,

@@ -17,7 +17,7 @@ def refused(root: MappingNode, path: str) -> Problem | None:
     hint = f'only recipe_version "{VERSION}" is read'
     if stated is None:
         return Problem(
-            "there is no recipe_version, so it is not known how the command is to be read", Place(path), hint
+            "there is no recipe_version, so it is not known how the command is to be read", Place(file=path), hint
         )
     for key in _OTHER_DIALECT:
         if key in root:

@@ -66,7 +66,7 @@ class Eugr:
         data = files.blobs.get(path)
         if data is None:
             return FormatReading(
-                (), (Problem("the file is not there at this commit", Place(path), "check path and commit"),)
+                (), (Problem("the file is not there at this commit", Place(file=path), "check path and commit"),)
             )
         return read_recipe(data, path, files.paths)
 
@@ -83,7 +83,7 @@ def _read_recipe(data: bytes, path: str, paths: frozenset[str] | None) -> Format
         return FormatReading((), (error.problem,))
     root = document.root
     if not isinstance(root, MappingNode):
-        place = root.place if root else Place(path)
+        place = root.place if root else Place(file=path)
         return FormatReading((), (Problem("a recipe is a mapping of keys; this is not", place, "check the path"),))
     refused = dialect.refused(root, path)
     if refused:
@@ -108,7 +108,17 @@ class _Recipe:
         self._plain_facts()
         problems = (*self.problems, *outcome.problems)
         model = self._model()
-        common = Invocation("serve", (), env, mods, None, model, advisory=self._advisory(), problems=problems, notes=())
+        common = Invocation(
+            role="serve",
+            argv=(),
+            env=env,
+            mods=mods,
+            image=None,
+            model=model,
+            advisory=self._advisory(),
+            problems=problems,
+            notes=(),
+        )
         if not outcome.started:
             return FormatReading((), problems)
         notes = (*self.notes, *outcome.notes)
@@ -254,7 +264,7 @@ class _Recipe:
             self._note(message, version.place)
         for key in ("name", "container"):
             if key not in self.root:
-                self._note(f"there is no {key}, without which upstream's runner stops", Place(self.document.file))
+                self._note(f"there is no {key}, without which upstream's runner stops", Place(file=self.document.file))
 
     def _contradictions(self, one: Started) -> list[Note]:
         """Where the file says one thing beside the command and another in it."""

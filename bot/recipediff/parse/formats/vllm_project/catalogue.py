@@ -43,9 +43,11 @@ def _shelf(blobs: tuple[Blob, ...]) -> tuple[Shelf, Problems]:
     strategies: dict[str, Strategy] = {}
     stores: dict[str, Strategy] = {}
     if not any(path == TAXONOMY for path, _ in blobs):
-        problems.append(Problem("taxonomy.yaml is not there", Place(TAXONOMY), "the hardware profiles stand in it"))
+        problems.append(
+            Problem("taxonomy.yaml is not there", Place(file=TAXONOMY), "the hardware profiles stand in it")
+        )
     if not any(path != TAXONOMY for path, _ in blobs):
-        problems.append(Problem("no strategies/*.yaml is there", Place("strategies"), "every launch follows one"))
+        problems.append(Problem("no strategies/*.yaml is there", Place(file="strategies"), "every launch follows one"))
     for path, data in blobs:
         if path == TAXONOMY:
             found, general = _read(path, data, read_profiles)

@@ -16,7 +16,7 @@ _MODE = keys(f"{_SHOWN} args hardware hardware_overrides variants strategies")
 _FEATURE = _MODE | {"modes", "default_mode"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """A feature without modes, or one mode of a feature."""
 
@@ -27,7 +27,7 @@ class Choice:
     strategies: frozenset[str] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
     """One feature. `base` holds its own words, `modes` those of its modes."""
 
@@ -50,7 +50,13 @@ def read_feature(node: Node, name: str, fields: FieldReader) -> Feature | None:
     known = {mode: choice for mode, choice in modes.items() if choice is not None}
     if default is not None and default.text not in known:
         fields.complain(f"{what}.default_mode {shown(default.text)} is none of its modes", default.place)
-    return Feature(name, mapping.place, _choice(mapping, what, fields), known, default.text if default else "")
+    return Feature(
+        name=name,
+        place=mapping.place,
+        base=_choice(mapping, what, fields),
+        modes=known,
+        default_mode=default.text if default else "",
+    )
 
 
 def _mode(node: Node, what: str, fields: FieldReader) -> Choice | None:

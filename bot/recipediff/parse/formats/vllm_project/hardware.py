@@ -18,7 +18,7 @@ _RACK = re.compile(r"gb[0-9]")
 _KNOWN = keys("brand generation display_name description gpu_count vram_gb multi_node scalable restricted")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """One hardware profile: a node with `gpus` accelerators and `vram` GB of memory on them together."""
 
@@ -67,7 +67,7 @@ def read_profiles(
     root = fields.mapping(document.root, "the taxonomy")
     table = fields.mapping(root.get("hardware_profiles") if root else None, "hardware_profiles")
     if table is None:
-        fields.complain("no hardware_profiles are given", Place(document.file), "the taxonomy must list them")
+        fields.complain("no hardware_profiles are given", Place(file=document.file), "the taxonomy must list them")
         return {}, {}
     found: dict[str, Profile] = {}
     wrong: dict[str, tuple[Problem, ...]] = {}

@@ -19,7 +19,7 @@ _RACK_ONLY = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
     """One pool. `nodes` is 0 where both pools share one node, each with half of its GPUs."""
 
@@ -40,7 +40,13 @@ def pool(chosen: Chosen, role: str) -> Pool:
     override = chosen.override.roles.get(role, NO_ROLE)
     style = pool_style(chosen.recipe, chosen.strategy.name, role)
     place = override.parallelism.place if override.parallelism else chosen.strategy.flag.place
-    return Pool(role, style, pool_nodes(chosen.recipe, chosen.variant, chosen.profile, style), override, place)
+    return Pool(
+        role=role,
+        style=style,
+        nodes=pool_nodes(chosen.recipe, chosen.variant, chosen.profile, style),
+        override=override,
+        place=place,
+    )
 
 
 def sizes(chosen: Chosen, one: Pool) -> Args:

@@ -123,7 +123,7 @@ class VllmProject:
         data = files.blobs.get(path)
         if data is None:
             missing = Problem(
-                "the file is not there at this commit", Place(path), "see `source.path` and `source.commit`"
+                "the file is not there at this commit", Place(file=path), "see `source.path` and `source.commit`"
             )
             return None, shelf, (*problems, missing)
         recipe, wrong = recipe_of(path, data)

@@ -39,7 +39,7 @@ _VARIANT = keys(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
     """One checkpoint of the model. `needs` restricts the hardware by profile field (`brand`, `generation`)."""
 
@@ -59,7 +59,7 @@ class Variant:
     min_version: Word | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """A recipe as read. `notes` name the keys that nobody reads."""
 
@@ -105,7 +105,7 @@ def read_recipe(document: Document) -> tuple[Recipe | None, tuple[Problem, ...]]
     fields = FieldReader(document.file)
     root = fields.mapping(document.root, "the recipe")
     if root is None:
-        fields.complain("the file describes no recipe", Place(document.file), "is it a models/*.yaml file?")
+        fields.complain("the file describes no recipe", Place(file=document.file), "is it a models/*.yaml file?")
         return None, tuple(fields.problems)
     fields.unknown(root, _TOP, "the recipe")
     model = fields.mapping(root.get("model"), "model")
@@ -125,7 +125,7 @@ def read_recipe(document: Document) -> tuple[Recipe | None, tuple[Problem, ...]]
 def _recipe(
     root: MappingNode, model: MappingNode, model_id: Word, variants: Mapping[str, Variant], fields: FieldReader
 ) -> Recipe:
-    meta = fields.mapping(root.get("meta"), "meta") or MappingNode({}, {}, root.place)
+    meta = fields.mapping(root.get("meta"), "meta") or MappingNode(entries={}, keys={}, place=root.place)
     fields.unknown(model, _MODEL, "model")
     fields.unknown(meta, _META, "meta")
     version = fields.text(model.get("min_vllm_version"), "model.min_vllm_version")

@@ -19,7 +19,7 @@ from recipediff.parse.formats.vllm_project.recipe import Recipe, Variant
 from recipediff.parse.formats.vllm_project.strategies import Strategy
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
     """Everything that one launch depends on."""
 

@@ -50,7 +50,9 @@ def choose(recipe: Recipe, shelf: Shelf, select: Select) -> tuple[Chosen, tuple[
         notes.append(Note(text, variant.place))
     strategy, store, nodes = _strategy(recipe, variant, profile, shelf, select)
     features = _features(recipe, variant, profile, strategy, select)
-    return Chosen(recipe, variant, profile, strategy, nodes, features, store), tuple(notes)
+    return Chosen(
+        recipe=recipe, variant=variant, profile=profile, strategy=strategy, nodes=nodes, features=features, store=store
+    ), tuple(notes)
 
 
 def _variant(recipe: Recipe, select: Select) -> Variant:

@@ -24,7 +24,7 @@ _STORE = keys(
 _ROLE = frozenset({"vllm_args", "env"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Strategy:
     """One serving strategy, or one KV store that is laid over a serving strategy."""
 
@@ -46,7 +46,7 @@ def read_strategy(document: Document, fields: FieldReader) -> Strategy | None:
     """The strategy of one file; None where it cannot be used, which is reported."""
     root = fields.mapping(document.root, "the strategy")
     if root is None:
-        fields.complain("the file describes no strategy", Place(document.file))
+        fields.complain("the file describes no strategy", Place(file=document.file))
         return None
     name = fields.text(root.get("name"), "name")
     kind = fields.text(root.get("deploy_type"), "deploy_type")

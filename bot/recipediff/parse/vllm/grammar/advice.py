@@ -81,7 +81,12 @@ def _knows(objection: Objection, surface: Surface) -> bool:
 @lru_cache(maxsize=2048)
 def _known(option: str, texts: tuple[str, ...], besides: str) -> tuple[str, ...]:
     """The same lines come again and again: across recipes, versions and revisions."""
-    use = OptionUse(ArgumentToken(option, ()), option, None, tuple(ArgumentToken(text, ()) for text in texts))
+    use = OptionUse(
+        option=ArgumentToken(text=option, at=()),
+        name=option,
+        flag=None,
+        values=tuple(ArgumentToken(text=text, at=()) for text in texts),
+    )
     return _tried(use, besides)
 
 
@@ -95,7 +100,7 @@ def _takes(use: OptionUse, surface: Surface) -> bool:
         return False
     values = use.values
     if found.explicit is not None:
-        values = (ArgumentToken(found.explicit, ()),)
+        values = (ArgumentToken(text=found.explicit, at=()),)
     wants = {"none": not values, "one": len(values) == 1, "optional": len(values) < 2}
     if not wants.get(found.flag.takes, bool(values)):
         return False

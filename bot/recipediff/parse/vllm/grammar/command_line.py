@@ -9,7 +9,7 @@ from recipediff.core.launch import Note
 from recipediff.core.setting import Json, Refusal, Setting
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommandLine:
     """One command line as one measured vLLM version reads it.
 

@@ -30,7 +30,9 @@ def collect(line: list[ArgumentToken], surface: Surface, out: Prepared) -> None:
         if not equals:
             if i == len(line):
                 hint = "a word that begins with - and has a dot is taken for a dotted key; write it after ="
-                out.faults.append(ParseFault(f"{token.text} expects a value", setting_name(name), at[0], hint))
+                out.faults.append(
+                    ParseFault(message=f"{token.text} expects a value", setting=setting_name(name), at=at[0], hint=hint)
+                )
                 continue
             text = line[i].text
             at = (*at, *line[i].at)
@@ -38,7 +40,7 @@ def collect(line: list[ArgumentToken], surface: Surface, out: Prepared) -> None:
         try:
             dotted = _read(name, text, at, surface)
         except (ValueError, RecursionError) as error:
-            out.faults.append(ParseFault(f"{name[:60]}: {error}", setting_name(name)[:60], at[0]))
+            out.faults.append(ParseFault(message=f"{name[:60]}: {error}", setting=setting_name(name)[:60], at=at[0]))
             continue
         nested: Any = dotted.value
         for key in reversed(dotted.keys):
@@ -48,8 +50,8 @@ def collect(line: list[ArgumentToken], surface: Surface, out: Prepared) -> None:
     for head, value in groups.items():
         group = tuple(dotted for same in members[head].values() for dotted in same)
         at = tuple(number for dotted in group for number in dotted.at)
-        out.tokens.append(ArgumentToken(head, at, group))
-        out.tokens.append(ArgumentToken(_json_text(value), at, group, value))
+        out.tokens.append(ArgumentToken(text=head, at=at, dotted=group))
+        out.tokens.append(ArgumentToken(text=_json_text(value), at=at, dotted=group, value=value))
 
 
 def _json_text(value: dict[str, Any]) -> str:
@@ -72,7 +74,7 @@ def _read(name: str, text: str, at: tuple[int, ...], surface: Surface) -> Dotted
         msg = f"more than {DEEPEST} levels"
         raise ValueError(msg)
     value: Json = list(text.split(",")) if name.endswith("+") else _value(text, surface)
-    return Dotted(head, tuple(keys), text, value, name, at)
+    return Dotted(head=head, keys=tuple(keys), text=text, value=value, written=name, at=at)
 
 
 def _value(text: str, surface: Surface) -> Json:

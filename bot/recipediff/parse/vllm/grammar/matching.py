@@ -17,7 +17,7 @@ from recipediff.parse.vllm.grammar.token import ArgumentToken, ParseFault
 _NEGATIVE_NUMBER = re.compile(r"-\d+|-\d*\.\d+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OptionUse:
     """One option with the arguments that it takes."""
 
@@ -142,23 +142,25 @@ def _take(
             # its own JSON, and nothing of what stands behind
             follow = min(follow, i + 2)
             words = words[:1]
-        values = words if explicit is None else (ArgumentToken(explicit, token.at),)
-        fault = ParseFault(option.fault or f"{name} is no option of vllm serve", plain_name(name), token.at[0])
-        out.uses.append(OptionUse(token, name, None, values, fault))
+        values = words if explicit is None else (ArgumentToken(text=explicit, at=token.at),)
+        fault = ParseFault(
+            message=option.fault or f"{name} is no option of vllm serve", setting=plain_name(name), at=token.at[0]
+        )
+        out.uses.append(OptionUse(option=token, name=name, flag=None, values=values, fault=fault))
         return follow if explicit is None else i + 1
     while explicit and flag.takes == "none" and not name.startswith("--"):
         # `-ab` where `-a` takes nothing is `-a -b`
         after = surface.options.get("-" + explicit[0])
         if after is None:
             break
-        out.uses.append(OptionUse(token, name, flag))
+        out.uses.append(OptionUse(option=token, name=name, flag=flag))
         name, flag, explicit = "-" + explicit[0], after, explicit[1:] or None
     if explicit is not None:
         out.uses.append(_explicit(token, name, flag, explicit))
         return i + 1
     count, problem = _count(flag, len(words))
-    trouble = ParseFault(f"{name} {problem}", flag.setting, token.at[0]) if problem else None
-    out.uses.append(OptionUse(token, name, flag, words[:count], trouble))
+    trouble = ParseFault(message=f"{name} {problem}", setting=flag.setting, at=token.at[0]) if problem else None
+    out.uses.append(OptionUse(option=token, name=name, flag=flag, values=words[:count], fault=trouble))
     return i + 1 + count
 
 
@@ -174,16 +176,19 @@ def _count(flag: Flag, available: int) -> tuple[int, str]:
 
 def _explicit(token: ArgumentToken, name: str, flag: Flag, explicit: str) -> OptionUse:
     """`--x=value` and `-qfp8`."""
-    value = (ArgumentToken(explicit, token.at),)
+    value = (ArgumentToken(text=explicit, at=token.at),)
     if flag.takes == "none":
         fault = ParseFault(
-            f"{name} takes no value, but {explicit!r} is given", flag.setting, token.at[0], _switch_hint(flag, name)
+            message=f"{name} takes no value, but {explicit!r} is given",
+            setting=flag.setting,
+            at=token.at[0],
+            hint=_switch_hint(flag, name),
         )
-        return OptionUse(token, name, flag, value, fault)
+        return OptionUse(option=token, name=name, flag=flag, values=value, fault=fault)
     if explicit != "--":
-        return OptionUse(token, name, flag, value)
+        return OptionUse(option=token, name=name, flag=flag, values=value)
     # argparse drops a value that is just `--`, and what is left is an empty list
-    return OptionUse(token, name, flag)
+    return OptionUse(option=token, name=name, flag=flag)
 
 
 def _switch_hint(flag: Flag, name: str) -> str:

@@ -101,7 +101,14 @@ class _Line:
             before = self.words[token.at[0] - 1].text if token.at[0] else ""
             flag = self.surface.options.get(before)
             hint = f"{before} takes no value" if flag is not None and flag.takes == "none" else ""
-            self._add(ParseFault(f"nothing takes the word {token.text[:80]!r}", token.text[:80], token.at[0], hint))
+            self._add(
+                ParseFault(
+                    message=f"nothing takes the word {token.text[:80]!r}",
+                    setting=token.text[:80],
+                    at=token.at[0],
+                    hint=hint,
+                )
+            )
 
     def _add(self, fault: ParseFault, use: OptionUse | None = None) -> None:
         hint = fault.hint
@@ -113,7 +120,19 @@ class _Line:
 
     def _refusal(self, message: str, setting: str, at: int, hint: str = "", accepted: tuple[str, ...] = ()) -> None:
         place = self.words[at].place
-        self.refused.append((at, Refusal(message, setting, place, self.surface.version, accepted, hint)))
+        self.refused.append(
+            (
+                at,
+                Refusal(
+                    message=message,
+                    setting=setting,
+                    place=place,
+                    version=self.surface.version,
+                    accepted_by=accepted,
+                    hint=hint,
+                ),
+            )
+        )
 
     def _object(self) -> None:
         """What the parser takes and the engine refuses."""
@@ -176,7 +195,15 @@ class _Line:
         if token is None:
             return next((setting for _, setting in self.in_force.settings if setting.field == "model"), None)
         written = self.words[token.at[0]].text.partition("=")[0] if token.model_option else ""
-        model = Setting("flag", "model", token.text, token.text, self.words[token.at[0]].place, "model_tag", written)
+        model = Setting(
+            kind="flag",
+            name="model",
+            value=token.text,
+            meaning=token.text,
+            place=self.words[token.at[0]].place,
+            field="model_tag",
+            written=written,
+        )
         self.in_force.settings.append((token.at[0], model))
         return model
 

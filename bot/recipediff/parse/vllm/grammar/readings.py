@@ -56,7 +56,9 @@ def _refused(use: OptionUse, flag: Flag, unfit: Unfit, surface: Surface) -> Opti
 
 def _key_fault(use: OptionUse, flag: Flag, fault: KeyFault) -> ParseFault:
     made = _fault(use, flag, fault.unfit)
-    return ParseFault(made.message, made.setting, made.at, made.hint, (fault.key, fault.value))
+    return ParseFault(
+        message=made.message, setting=made.setting, at=made.at, hint=made.hint, entry=(fault.key, fault.value)
+    )
 
 
 def _fault(use: OptionUse, flag: Flag, unfit: Unfit) -> ParseFault:
@@ -68,7 +70,7 @@ def _fault(use: OptionUse, flag: Flag, unfit: Unfit) -> ParseFault:
         if unfit.path[: len(dotted.keys)] == dotted.keys or dotted.keys[: len(unfit.path)] == unfit.path:
             place = dotted.at[0]
             setting = ".".join((flag.setting, *dotted.keys))
-    return ParseFault(f"{name}: {unfit.message}", setting, place)
+    return ParseFault(message=f"{name}: {unfit.message}", setting=setting, at=place)
 
 
 def _stated(use: OptionUse) -> Json:

@@ -14,7 +14,7 @@ from recipediff.core.setting import Json
 Raw = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Flag:
     """One flag of one version, as the measured tables describe it."""
 
@@ -58,7 +58,7 @@ class Flag:
         return self.long.lstrip("-").replace("-", "_")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassField:
     """One key of a JSON config."""
 
@@ -79,7 +79,7 @@ class EnvVar:
     default: Json = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ParserRules:
     """How a version's parser treats a line before it looks at single options."""
 
@@ -105,7 +105,7 @@ class ParserRules:
         return self.unknown_keys == "refused" or owner in self.unknown_keys.split()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
     """Everything that is known about one measured version."""
 
@@ -209,7 +209,7 @@ def load(version: str) -> Surface:
     classes = {}
     for number in raw["classes"]:
         name, fields = _data()["classes"][number]
-        classes[name] = {key: ClassField(key, **row) for key, row in (_data()["fields"][n] for n in fields)}
+        classes[name] = {key: ClassField(name=key, **row) for key, row in (_data()["fields"][n] for n in fields)}
     return Surface(
         version=version,
         flags=flags,

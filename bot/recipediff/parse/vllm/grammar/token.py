@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from recipediff.core.setting import Json
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dotted:
     """One dotted key as written: `-cc.pass_config.fuse_norm_quant true`."""
 
@@ -23,7 +23,7 @@ class Dotted:
     """The numbers of its words."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArgumentToken:
     """One argument as argparse sees it, and the numbers of the words that it came from."""
 
@@ -36,7 +36,7 @@ class ArgumentToken:
     model_option: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ParseFault:
     """A refusal in the making: what is wrong, and at which word."""
 

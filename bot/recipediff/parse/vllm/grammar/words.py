@@ -28,7 +28,7 @@ ConfigFiles = Mapping[str, Mapping[str, Any]]
 def prepare(words: Sequence[str], surface: Surface, files: ConfigFiles | None = None) -> Prepared:
     """The line as argparse gets it."""
     out = Prepared()
-    line = [ArgumentToken(word, (i,)) for i, word in enumerate(words)]
+    line = [ArgumentToken(text=word, at=(i,)) for i, word in enumerate(words)]
     line = _move_model(line, surface, out)
     line = _take_config(line, surface, out, files or {})
     collect(_spell(line, surface), surface, out)
@@ -47,7 +47,12 @@ def _move_model(line: list[ArgumentToken], surface: Surface, out: Prepared) -> l
     if served is not None and not any(_CONFIG.match(token.text) for token in line):
         message = "with --served-model-name the model has to be the first word"
         out.faults.append(
-            ParseFault(message, "served_model_name", served.at[0], "put the model in front of the options")
+            ParseFault(
+                message=message,
+                setting="served_model_name",
+                at=served.at[0],
+                hint="put the model in front of the options",
+            )
         )
     return line
 
@@ -56,15 +61,21 @@ def _moved(line: list[ArgumentToken], i: int, surface: Surface, out: Prepared) -
     option = line[i]
     if not surface.rules.model_option:
         message = "--model is not accepted; the model is a word of its own"
-        out.faults.append(ParseFault(message, "model", option.at[0], "write the model as the first word"))
+        out.faults.append(
+            ParseFault(message=message, setting="model", at=option.at[0], hint="write the model as the first word")
+        )
     if option.text != "--model":
-        model = ArgumentToken(option.text.removeprefix("--model="), option.at, model_option=True)
+        model = ArgumentToken(text=option.text.removeprefix("--model="), at=option.at, model_option=True)
         return [model, *line[:i], *line[i + 1 :]]
     if i + 1 >= len(line) or line[i + 1].text.startswith("-"):
-        out.faults.append(ParseFault("--model expects one value", "model", option.at[0], "name the model after it"))
+        out.faults.append(
+            ParseFault(
+                message="--model expects one value", setting="model", at=option.at[0], hint="name the model after it"
+            )
+        )
         return [*line[:i], *line[i + 1 :]]
     value = line[i + 1]
-    model = ArgumentToken(value.text, (*option.at, *value.at), model_option=True)
+    model = ArgumentToken(text=value.text, at=(*option.at, *value.at), model_option=True)
     return [model, *line[:i], *line[i + 2 :]]
 
 
@@ -75,28 +86,41 @@ def _take_config(line: list[ArgumentToken], surface: Surface, out: Prepared, fil
         return line
     i = places[0]
     if len(places) > 1:
-        out.faults.append(ParseFault("--config is given twice", "config", line[places[1]].at[0], "keep one"))
+        out.faults.append(
+            ParseFault(message="--config is given twice", setting="config", at=line[places[1]].at[0], hint="keep one")
+        )
     rest = [token for n, token in enumerate(line) if n not in (i, i + 1) and token.text != "--config"]
     if i + 1 == len(line):
-        out.faults.append(ParseFault("--config expects a file", "config", line[i].at[0], "name a .yaml file after it"))
+        out.faults.append(
+            ParseFault(
+                message="--config expects a file", setting="config", at=line[i].at[0], hint="name a .yaml file after it"
+            )
+        )
         return rest
     name = line[i + 1]
     out.config = (*line[i].at, *name.at)
     if name.text.rpartition(".")[2] not in ("yaml", "yml"):
         message = f"--config wants a .yaml or .yml file, not {name.text!r}"
-        out.faults.append(ParseFault(message, "config", name.at[0]))
+        out.faults.append(ParseFault(message=message, setting="config", at=name.at[0]))
         return rest
     if name.text not in files:
         message = f"what --config {name.text} sets cannot be seen here"
         out.faults.append(
-            ParseFault(message, "config", name.at[0], "write the settings of that file on the command line")
+            ParseFault(
+                message=message,
+                setting="config",
+                at=name.at[0],
+                hint="write the settings of that file on the command line",
+            )
         )
         return rest
     given = _file_arguments(files[name.text], surface, name.at)
     model_here = bool(rest) and not rest[0].text.startswith("-")
     if not model_here and not any(token.text == "--model" for token in given):
         message = "no model: neither on the command line nor in the file of --config"
-        out.faults.append(ParseFault(message, "model", name.at[0], "name the model as the first word"))
+        out.faults.append(
+            ParseFault(message=message, setting="model", at=name.at[0], hint="name the model as the first word")
+        )
     return [*rest[:model_here], *given, *rest[model_here:]]
 
 
@@ -113,7 +137,7 @@ def _file_arguments(file: Mapping[str, Any], surface: Surface, at: tuple[int, ..
             out.append(json.dumps(value))
         elif value is not True:
             out.append(str(value))
-    return [ArgumentToken(text, at) for text in out]
+    return [ArgumentToken(text=text, at=at) for text in out]
 
 
 def dashed(text: str) -> str:
@@ -128,16 +152,16 @@ def _spell(line: list[ArgumentToken], surface: Surface) -> list[ArgumentToken]:
     for i, token in enumerate(line):
         text = token.text
         if text.startswith("--help="):
-            out.append(ArgumentToken("--help", token.at))
+            out.append(ArgumentToken(text="--help", at=token.at))
         elif text.startswith("--"):
-            out.append(ArgumentToken(dashed(text), token.at, model_option=token.model_option))
+            out.append(ArgumentToken(text=dashed(text), at=token.at, model_option=token.model_option))
         elif surface.rules.o == "compilation":
             out.append(_compilation_level(token, line[i + 1].text if i + 1 < len(line) else ""))
         elif text.startswith("-O") and text != "-O":
             level = text[3:] if text[2] == "=" else text[2:]
-            out += [ArgumentToken("--optimization-level", token.at), ArgumentToken(level, token.at)]
+            out += [ArgumentToken(text="--optimization-level", at=token.at), ArgumentToken(text=level, at=token.at)]
         elif text == "-O" and i + 1 < len(line) and line[i + 1].text in _LEVELS:
-            out.append(ArgumentToken("--optimization-level", token.at))
+            out.append(ArgumentToken(text="--optimization-level", at=token.at))
         else:
             out.append(token)
     return out
@@ -147,8 +171,8 @@ def _compilation_level(token: ArgumentToken, after: str) -> ArgumentToken:
     """Up to 0.11 `-O3` was a key of --compilation-config."""
     text = token.text
     if text == "-O":
-        return ArgumentToken("-O.level", token.at) if after in _LEVELS else token
+        return ArgumentToken(text="-O.level", at=token.at) if after in _LEVELS else token
     if not text.startswith("-O") or text[2] == ".":
         return token
     level = text[3:] if text[2] == "=" else text[2:]
-    return ArgumentToken(f"-O.level={level}", token.at)
+    return ArgumentToken(text=f"-O.level={level}", at=token.at)
