@@ -237,7 +237,12 @@ TEXTS = st.text(st.characters(codec="utf-8"), max_size=40)
 
 
 @given(
-    st.lists(st.builds(Member, TEXTS, st.just("a" * 40), TEXTS, TEXTS, TEXTS), min_size=1, max_size=5), st.booleans()
+    st.lists(
+        st.builds(Member, recipe=TEXTS, commit=st.just("a" * 40), path=TEXTS, blob=TEXTS, file_blob=TEXTS),
+        min_size=1,
+        max_size=5,
+    ),
+    st.booleans(),
 )
 def test_a_marker_survives_its_way_through_a_body(members: list[Member], asked: bool) -> None:
     marker = Marker(tip="b" * 40, members=tuple(members), asked=asked, ended="move")

@@ -55,15 +55,20 @@ def evaluations(draw: st.DrawFn) -> Evaluation:
     words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
     finding = st.builds(
         Finding,
-        st.sampled_from(list(RULES)),
-        st.sampled_from(SEVERITIES),
-        st.sampled_from(["a-1spark", "b-2spark"]),
-        words,
-        st.builds(Place, st.sampled_from(["recipes/a.yaml", "recipes/b.yaml"]), st.integers(0, 9), st.integers(0, 9)),
-        st.sampled_from(["flag", "env", "mod", None]),
-        st.sampled_from(["", "max_model_len"]),
-        st.none() | words,
-        st.none() | words,
+        rule=st.sampled_from(list(RULES)),
+        severity=st.sampled_from(SEVERITIES),
+        recipe=st.sampled_from(["a-1spark", "b-2spark"]),
+        message=words,
+        place=st.builds(
+            Place,
+            file=st.sampled_from(["recipes/a.yaml", "recipes/b.yaml"]),
+            line=st.integers(0, 9),
+            column=st.integers(0, 9),
+        ),
+        kind=st.sampled_from(["flag", "env", "mod", None]),
+        setting=st.sampled_from(["", "max_model_len"]),
+        upstream=st.none() | words,
+        ours=st.none() | words,
         key=words,
     )
     return Evaluation(findings=tuple(draw(st.lists(finding, max_size=12))), looked_at=("a-1spark", "b-2spark"))
